@@ -1,0 +1,3 @@
+"""pbem: a play-by-email adjudicator."""
+
+__version__ = "1.0.0"

@@ -1,0 +1,195 @@
+"""A drawing as a value: what a ruleset's view gives for its map, before anybody writes SVG.
+
+Lengths are user units: ints, or decimal numbers as text (`"1.5"`), so that the same drawing gives
+the same bytes everywhere. `classes` let a page recolour what the paint's own colours say in the
+light theme; a drawing that stands alone needs the paint only.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Length: TypeAlias = int | str
+Point: TypeAlias = tuple[Length, Length]
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """How a shape looks: SVG presentation attributes, left out where None."""
+
+    fill: str | None = None
+    stroke: str | None = None
+    width: Length | None = None
+    dash: str | None = None
+    opacity: str | None = None
+    fill_opacity: str | None = None
+    stroke_opacity: str | None = None
+    cap: str | None = None
+    join: str | None = None
+    rule: str | None = None
+    color: str | None = None
+    """What `currentColor` is inside."""
+    classes: str = ""
+
+
+PLAIN = Paint()
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """An SVG path; `d` is its path data."""
+
+    d: str
+    paint: Paint = PLAIN
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Polygon:
+    """A closed polygon."""
+
+    points: tuple[Point, ...]
+    paint: Paint = PLAIN
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Polyline:
+    """An open line through points."""
+
+    points: tuple[Point, ...]
+    paint: Paint = PLAIN
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A circle about (x, y)."""
+
+    x: Length
+    y: Length
+    r: Length
+    paint: Paint = PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A rectangle from its upper left corner; `rx` rounds its corners."""
+
+    x: Length
+    y: Length
+    width: Length
+    height: Length
+    paint: Paint = PLAIN
+    rx: Length | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Text at (x, y), its baseline; `anchor` is start, middle or end; `halo` is painted under it."""
+
+    x: Length
+    y: Length
+    text: str
+    size: Length
+    paint: Paint = PLAIN
+    anchor: str = "middle"
+    weight: str | None = None
+    halo: str | None = None
+    """A colour painted around the letters, `halo_width` wide, under their fill."""
+    halo_width: Length = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Another showing of a symbol or of a shape or group with an id."""
+
+    of: str
+    x: Length = 0
+    y: Length = 0
+    scale: str | None = None
+    rotate: Length | None = None
+    paint: Paint = PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Shapes together: `title` is its tooltip, `clip` the id of a Clip, `transform` SVG's own."""
+
+    items: "tuple[Shape, ...]"
+    id: str = ""
+    title: str = ""
+    transform: str = ""
+    clip: str = ""
+    paint: Paint = PLAIN
+
+
+Shape: TypeAlias = Path | Polygon | Polyline | Circle | Rect | Label | Use | Group
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """One colour of a gradient; `offset` 0 to 1 as text."""
+
+    offset: str
+    color: str
+    opacity: str | None = None
+    classes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RadialGradient:
+    """A paint named `url(#id)`."""
+
+    id: str
+    stops: tuple[Stop, ...]
+    cx: str | None = None
+    cy: str | None = None
+    r: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A tile named `url(#id)`, in user units."""
+
+    id: str
+    width: Length
+    height: Length
+    items: tuple[Shape, ...]
+    transform: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A clipping outline named by a Group's `clip`."""
+
+    id: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """Shapes to be shown by `Use`, about the origin."""
+
+    id: str
+    items: tuple[Shape, ...]
+
+
+Definition: TypeAlias = RadialGradient | Pattern | Clip | Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A whole picture. `view` is left, top, width, height; `title` and `description` are for ears."""
+
+    view: tuple[int, int, int, int]
+    title: str
+    description: str
+    definitions: tuple[Definition, ...] = ()
+    items: tuple[Shape, ...] = ()
+    font: str = "DejaVu Sans, sans-serif"
+
+
+def points(pairs: Iterable[Point]) -> str:
+    """Points as SVG writes them."""
+    return " ".join(f"{x},{y}" for x, y in pairs)

@@ -1,0 +1,112 @@
+"""What the host tells the pages beside a ruleset's report: names, dates, dice, press, the chain."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pbem.events import Throw
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """When orders are due: ISO in UTC, the same in words in the game's zone, and that zone."""
+
+    at: str
+    words: str
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A player's message; `to` is a seat or None for everybody."""
+
+    seat: str
+    to: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiceFacts:
+    """This turn's dice: its commitment as published before, its seed if revealed, what comes next."""
+
+    attempt: int
+    commitment: str
+    seed: str | None
+    beacon: str | None
+    beacon_rule: str | None
+    next_commitment: str | None
+    secret_hash: str
+    secret: str | None = None
+    """Published when the game has ended."""
+    throws: tuple[Throw, ...] = ()
+    """In the order thrown, those that rows public to this reader rest on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChainRow:
+    """A row of the log as strangers may see it: the eight hashed elements; salt and data if public."""
+
+    version: int
+    turn: int
+    kind: str
+    schema: int
+    at: str
+    prev: str
+    digest: str
+    hash: str
+    salt: str | None = None
+    data: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A numbered ruling (`F5.2`) from docs/rules: its heading and its first paragraph."""
+
+    number: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFacts:
+    """The host's part of all reports of one turn, whoever reads them, but for the fields by reader."""
+
+    game: str
+    ruleset: str
+    ruleset_title: str
+    ruleset_version: str
+    pbem_version: str
+    seats: tuple[str, ...]
+    length: int
+    turn: int
+    ended: bool
+    """Whether the game is over with this turn."""
+    closed_at: str
+    """When the turn was adjudicated, ISO in UTC: from the log, never from the clock."""
+    missing: tuple[str, ...]
+    """Seats that had sent nothing."""
+    deadline: Deadline | None
+    """Of the next turn, None if there is none or the game is over."""
+    dice: DiceFacts
+    log_hash: str
+    log_version: int | None
+    """None where the ruleset hides something: the number of rows would tell."""
+    chain: tuple[ChainRow, ...]
+    """The rows since the last report, up to the one that closed this turn's outcomes."""
+    press: Mapping[str, tuple[Press, ...]]
+    """By reader: what each may read."""
+    notes: tuple[str, ...] = ()
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """By seat: the order key of the next turn."""
+    rulings: Mapping[str, Ruling] = field(default_factory=dict)
+    """All of the ruleset's, by number."""
+    orders_text: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+    """By seat, where public: the lines that counted, with their numbers, comments cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A voided adjudication of a turn, kept beside the one that counts."""
+
+    turn: int
+    attempt: int
+    reason: str

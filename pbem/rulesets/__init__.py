@@ -1,0 +1,172 @@
+"""What a ruleset is: a frozen record of pure functions, found through the entry-point group `pbem.rulesets`.
+
+`initial` makes the first state, `decide` turns orders into events (all the rules), `evolve` folds one
+event into the state (total, knows no rule, never fails), `view` builds what one reader may know.
+The host reads files and clocks, and hands rulesets text, states and dice.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from importlib.metadata import EntryPoint, entry_points
+from importlib.resources.abc import Traversable
+from typing import Any, Generic, Literal, TypeVar
+
+from pbem.dice import Dice
+from pbem.errors import BadInput
+from pbem.events import EventKinds, Json, RulesetEvent, RulingMade, TurnClosed
+from pbem.rulesets.model import Report
+from pbem.sheet import SeatOrders, Sheet
+
+GROUP = "pbem.rulesets"
+
+S = TypeVar("S")
+E = TypeVar("E", bound=RulesetEvent)
+O = TypeVar("O")  # noqa: E741 - an order
+C = TypeVar("C")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text with the name by which its errors are told (a path, or the name of a shipped file)."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """What `pbem new` asks for. `length` is None where the GM named none."""
+
+    seats: tuple[str, ...]
+    rules: Source
+    board: Source
+    length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A game set up: `setup` is plain JSON without floats, and all that `initial` will ever be given."""
+
+    setup: dict[str, Json]
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn(Generic[S, E, O, C]):
+    """One adjudicated turn, as `view` is given it. `orders` are those that counted."""
+
+    number: int
+    before: S
+    events: Sequence[E]
+    after: S
+    orders: Mapping[str, SeatOrders[O, C]]
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What an order line would do now, in one sentence (`check`, receipts)."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where a ruleset's data lies: paths relative to the package `anchor`.
+
+    `boards` is a folder of TOML files, chosen by `--map` or `--scenario` (`board_option`); `rulings`
+    is the Markdown page whose headings number the rulings; `demo` a folder of demonstration orders;
+    `templates` a folder of its own templates and styles. Empty: there is none.
+    """
+
+    anchor: str
+    rules: str
+    boards: str
+    default_board: str
+    board_option: Literal["map", "scenario"] = "map"
+    rulings: str = ""
+    demo: str = ""
+    demo_game: str = ""
+    templates: str = ""
+
+    def path(self, name: str) -> Traversable:
+        """The shipped file or folder of this name, which may have slashes."""
+        return resources.files(self.anchor).joinpath(*name.split("/"))
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset(Generic[S, E, O, C]):
+    """A game as a value. Every function is pure; errors are `PbemError`s with one plain sentence.
+
+    `version` changes whenever `decide` would decide anything otherwise. `open_information`: nothing
+    is hidden, and the orders that counted are public after adjudication. `sign_up_orders`: turn 0
+    takes orders, and makes secrets, so that its seed stays hidden until the end.
+    """
+
+    name: str
+    version: str
+    title: str
+    seats: tuple[str, ...]
+    """Every seat that this game can have, in order."""
+    files: Files
+    events: EventKinds[E]
+    default_seats: Callable[[int], tuple[str, ...]]
+    """The seats for so many players who named none; `BadInput` for a number it cannot seat."""
+    prepare: Callable[[NewGame], Ready]
+    """Reads rules and board; `BadInput` naming file and field."""
+    initial: Callable[[dict[str, Json]], S]
+    """The state before turn 0, from `Ready.setup` as the log keeps it."""
+    parse: Callable[[Sheet, S, str], SeatOrders[O, C]]
+    """One seat's orders as read in this game: what no position could allow is a problem."""
+    decide: Callable[[S, Mapping[str, SeatOrders[O, C]], Dice], tuple[E, ...]]
+    """All that the turn now open brings: turn 0 (the opening) where the state is still initial."""
+    evolve: Callable[[S, E | TurnClosed | RulingMade], S]
+    """The state after an event; the host gives it `turn_closed` before the turn's own events."""
+    is_over: Callable[[S], bool]
+    view: Callable[[Turn[S, E, O, C], str], Report]
+    """What a reader (a seat, or model.PUBLIC, or model.GM) is told of a turn."""
+    state_json: Callable[[S], dict[str, Json]]
+    """The position for `state --json`, without `game`, `ruleset`, `turn` and `phase`, which the host adds."""
+    forecast: Callable[[S, str, SeatOrders[O, C]], tuple[Forecast, ...]]
+    case_setup: Callable[[dict[str, Json], Callable[[str], Source], Source], S]
+    """The position of a test case (product.md, Test cases), given its table, a reader of shipped boards
+    by name, and the shipped rules. `BadInput` for a position that no play could reach."""
+    ruling: Callable[[S, tuple[tuple[str, Json], ...]], S] | None = None
+    """The state with dotted paths of `state_json` set to new values; `BadInput` where they cannot be."""
+    is_public: Callable[[E], bool] = lambda _: True
+    """Whether a row of this event may be published with salt and data."""
+    open_information: bool = True
+    sign_up_orders: bool = False
+
+
+AnyRuleset = Ruleset[Any, Any, Any, Any]
+
+
+@cache
+def _entry_points() -> Mapping[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def ruleset_names() -> tuple[str, ...]:
+    """The names of all rulesets installed, by name."""
+    return tuple(sorted(_entry_points()))
+
+
+def find_ruleset(name: str) -> AnyRuleset:
+    """The ruleset of this name; `BadInput` if none is installed under it, or it does not load."""
+    point = _entry_points().get(name)
+    if point is None:
+        raise BadInput(
+            f"There is no ruleset {name!r} here; installed are: {', '.join(ruleset_names()) or 'none'}."
+        )
+    try:
+        found = point.load()
+    except Exception as error:
+        raise BadInput(
+            f"The ruleset {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}."
+        ) from error
+    if not isinstance(found, Ruleset):
+        raise BadInput(f"The ruleset {name!r} ({point.value}) is no pbem Ruleset; reinstall its package.")
+    return found
