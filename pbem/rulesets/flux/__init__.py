@@ -1,0 +1,1 @@
+"""Flux: wizards on the Great Plains of Grob (docs/rules/flux.md)."""

@@ -1,0 +1,188 @@
+"""The position: who stands where, owns what and has how much (flux.md, State)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from pbem.events import Json
+from pbem.rulesets.flux.data import HUES, WIZARD, Rules
+from pbem.rulesets.flux.hexes import Board, Hex
+from pbem.rulesets.flux.territory import Hull, covers, territory
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedEarth:
+    """An earth counter on the board; its hexes in ascending order."""
+
+    earth: str
+    hexes: tuple[Hex, Hex]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece on the board, the wizard included."""
+
+    hue: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wizard:
+    """One player's side of the board. `at` is None off the board; `pieces` are without him."""
+
+    hue: str
+    seat: int
+    corner: Hex
+    at: Hex | None
+    reserve: int = 0
+    earths: tuple[PlacedEarth, ...] = ()
+    """In the order in which they came."""
+    pieces: Mapping[str, Hex] = field(default_factory=dict)
+    eliminated: bool = False
+
+    def standing(self) -> Iterator[tuple[str, Hex]]:
+        """His pieces and their hexes, himself first."""
+        if self.at is not None:
+            yield WIZARD, self.at
+        yield from self.pieces.items()
+
+    def piece_at(self, place: Hex) -> str | None:
+        """His piece on a hex: there is one at most (F4.3)."""
+        return next((name for name, where in self.standing() if where == place), None)
+
+    def hull(self) -> Hull:
+        """His territory (F8.1)."""
+        return territory(frozenset({self.corner, *(place for earth in self.earths for place in earth.hexes)}))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A contest's position. `wizards` are in seat order; `round` is 0 before the contest starts."""
+
+    rules: Rules
+    board: Board
+    length: int
+    wizards: Mapping[str, Wizard]
+    round: int = 0
+    order_of_play: tuple[str, ...] = ()
+    scores: Mapping[str, str] = field(default_factory=dict)
+    loremasters: tuple[str, ...] = ()
+    over: bool = False
+
+    def enemies_at(self, hue: str, place: Hex) -> Iterator[Piece]:
+        """The pieces of others on a hex, in seat order."""
+        for other in self.wizards.values():
+            if other.hue != hue and (name := other.piece_at(place)):
+                yield Piece(other.hue, name)
+
+    def earth_at(self, place: Hex) -> tuple[str, PlacedEarth] | None:
+        """The earth that covers a hex and whose it is."""
+        for wizard in self.wizards.values():
+            for earth in wizard.earths:
+                if place in earth.hexes:
+                    return wizard.hue, earth
+        return None
+
+    def is_free(self, place: Hex) -> bool:
+        """Neither piece, earth nor globe on the hex (F9.4)."""
+        return not (
+            self.board.holds_globe(place)
+            or self.earth_at(place)
+            or any(wizard.piece_at(place) for wizard in self.wizards.values())
+        )
+
+    def stock(self, hue: str) -> dict[str, int]:
+        """How many counters of each kind, and of each named piece, are off the board (F5.7)."""
+        wizard = self.wizards[hue]
+        used = [earth.earth for earth in wizard.earths]
+        earths = {name: row.counters - used.count(name) for name, row in self.rules.earths.items()}
+        return earths | {name: int(name not in wizard.pieces) for name in self.rules.pieces()}
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """The globes of one wizard, corners apart: undisputed, and those he shares with others (F8.3)."""
+
+    undisputed: dict[Hex, int]
+    disputed: tuple[Hex, ...]
+
+
+def claimants(state: State) -> dict[Hex, tuple[str, ...]]:
+    """Who covers each globe, in seat order, the globes in ascending order (F8.2)."""
+    hulls = {wizard.hue: wizard.hull() for wizard in state.wizards.values() if not wizard.eliminated}
+    return {
+        place: tuple(hue for hue, hull in hulls.items() if covers(hull, place))
+        for place, _ in state.board.globes
+    }
+
+
+def holdings(state: State) -> dict[str, Holdings]:
+    """Each wizard's globes; the eliminated have none (F8.3)."""
+    claims = claimants(state)
+    return {
+        hue: Holdings(
+            {place: state.board.values[place] for place, hues in claims.items() if hues == (hue,)},
+            tuple(place for place, hues in claims.items() if hue in hues and len(hues) > 1),
+        )
+        for hue in state.wizards
+    }
+
+
+def income(state: State, hue: str, held: Holdings) -> int:
+    """What the position would pay him (F3.1)."""
+    if state.wizards[hue].eliminated:
+        return 0
+    return state.rules.contest.corner + sum(held.undisputed.values())
+
+
+def scores(state: State) -> dict[str, Fraction]:
+    """The own corner, undisputed globes, and an equal share of disputed ones (F8.4)."""
+    claims = claimants(state)
+    totals = {
+        hue: Fraction(0 if wizard.eliminated else state.rules.contest.corner)
+        for hue, wizard in state.wizards.items()
+    }
+    for place, hues in claims.items():
+        for hue in hues:
+            totals[hue] += Fraction(state.board.values[place], len(hues))
+    return totals
+
+
+def seat_number(hue: str) -> int:
+    """A hue's seat, 1 to 6 (F1.3)."""
+    return HUES.index(hue) + 1
+
+
+def in_seat_order(wizards: Iterable[Wizard]) -> dict[str, Wizard]:
+    """Wizards by hue, in the order of their seats."""
+    return {wizard.hue: wizard for wizard in sorted(wizards, key=lambda wizard: wizard.seat)}
+
+
+def state_json(state: State) -> dict[str, Json]:
+    """The position as `state --json` shows it, without what the host adds (flux.md, State)."""
+    label = state.board.label
+    held = holdings(state)
+    return {
+        "round": state.round,
+        "order_of_play": list(state.order_of_play),
+        "wizards": {
+            hue: {
+                "seat": wizard.seat,
+                "alive": wizard.at is not None,
+                "reserve": wizard.reserve,
+                "at": None if wizard.at is None else label(wizard.at),
+                "earths": [
+                    {"earth": earth.earth, "hexes": [label(place) for place in earth.hexes]}
+                    for earth in wizard.earths
+                ],
+                "pieces": {name: label(place) for name, place in wizard.pieces.items()},
+                "stock": state.stock(hue),
+                "globes": {label(place): value for place, value in held[hue].undisputed.items()},
+                "disputed": [label(place) for place in held[hue].disputed],
+                "income": income(state, hue, held[hue]),
+            }
+            for hue, wizard in state.wizards.items()
+        },
+        "scores": dict(state.scores),
+        "loremasters": list(state.loremasters),
+    }
