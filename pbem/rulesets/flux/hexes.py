@@ -106,7 +106,7 @@ class Board:
     def find(self, label: str) -> Hex | None:
         """The hex of a label in either case; None for what is no label or not on the board."""
         found = _LABEL.fullmatch(label.upper())
-        if not found:
+        if not found or not label.isascii():
             return None
         letters, number = found.groups()
         index = 0

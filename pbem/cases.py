@@ -1,0 +1,277 @@
+"""Test cases: one position, one turn's orders, fixed throws, and what is expected of them (product.md)."""
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pbem.errors import BadInput, PbemError
+from pbem.events import Json, TurnClosed, dump_json, event_json
+from pbem.rulesets import AnyRuleset, Source, find_ruleset
+from pbem.sheet import read_sheet
+
+HOST_KEYS = frozenset({"title", "rules", "ruleset", "orders", "dice", "expect"})
+"""A case's keys that are no ruleset's business."""
+EXPECT_KEYS = frozenset({"events", "absent", "state", "error"})
+MAX_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one case; events and state are None-free JSON also where it failed."""
+
+    file: str
+    title: str
+    passed: bool
+    reason: str = ""
+    near: Sequence[Json] = ()
+    """The events nearest to the expectation that was not met."""
+    events: Sequence[Json] = ()
+    state: Json = None
+
+
+@dataclass
+class _Run:
+    """What running a case gave, before it is held against what it expects."""
+
+    title: str
+    events: list[Json] = field(default_factory=list)
+    state: Json = None
+
+
+class _Unmet(Exception):
+    """An expectation that was not met, with the events to show beside it."""
+
+    def __init__(self, reason: str, near: Sequence[Json] = ()) -> None:
+        super().__init__(reason)
+        self.near = near
+
+
+def run_cases(paths: Sequence[Path], *, as_json: bool) -> tuple[str, bool]:
+    """All cases at the paths, files or folders: what to print, and whether all passed."""
+    verdicts = [run_file(file) for file in case_files(paths)]
+    failed = sum(not verdict.passed for verdict in verdicts)
+    passed = len(verdicts) - failed
+    if as_json:
+        cases = [
+            {
+                "file": verdict.file,
+                "title": verdict.title,
+                "verdict": "passed" if verdict.passed else "failed",
+                "reason": verdict.reason,
+                "events": verdict.events,
+                "state": verdict.state,
+            }
+            for verdict in verdicts
+        ]
+        return dump_json({"cases": cases, "passed": passed, "failed": failed}), not failed
+    lines = [line for verdict in verdicts if not verdict.passed for line in _failure(verdict)]
+    return "\n".join([*lines, f"{passed} passed, {failed} failed"]), not failed
+
+
+def _failure(verdict: Verdict) -> Iterator[str]:
+    yield f"FAILED {verdict.file}: {verdict.title}"
+    yield f"  {verdict.reason}"
+    for event in verdict.near:
+        yield f"    {dump_json(event)}"
+
+
+def case_files(paths: Sequence[Path]) -> list[Path]:
+    """The TOML files at and below the paths, folders in order of names; `BadInput` if there are none."""
+    files: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found = sorted(path.rglob("*.toml"))
+        elif path.exists():
+            found = [path]
+        else:
+            raise BadInput(f"{path} does not exist; name a case file or a folder of them.")
+        if not found:
+            raise BadInput(f"{path} holds no case: no file there ends in .toml.")
+        files.extend(found)
+    return files
+
+
+def run_file(path: Path) -> Verdict:
+    """Runs the case in one file. What is wrong with the file itself fails the case."""
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            reason = f"The file has {size:,} bytes, and a case has {MAX_BYTES:,} at most."
+            return Verdict(str(path), "", passed=False, reason=reason)
+        table = tomllib.loads(path.read_text("utf-8"), parse_float=Decimal)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ArithmeticError, RecursionError) as error:
+        return Verdict(str(path), "", passed=False, reason=f"The file cannot be read as TOML: {error}")
+    return run_case(table, str(path))
+
+
+def run_case(table: Mapping[str, Json], file: str = "") -> Verdict:
+    """Runs a case given as the table of its TOML (decimals as Decimal)."""
+    run = _Run(str(table.get("title", "")))
+    try:
+        expect = _expectations(table)
+        try:
+            _play(table, run)
+        except PbemError as error:
+            wanted = expect.get("error")
+            if wanted is None:
+                raise _Unmet(str(error)) from error
+            if str(wanted) not in str(error):
+                raise _Unmet(f"Setting up failed as expected, but without {wanted!r}: {error}") from error
+        else:
+            if "error" in expect:
+                raise _Unmet(f"Setting up was expected to fail with {expect['error']!r}, and did not.")
+            _compare(expect, run)
+    except _Unmet as unmet:
+        return Verdict(file, run.title, False, str(unmet), unmet.near, run.events, run.state)
+    return Verdict(file, run.title, True, events=run.events, state=run.state)
+
+
+def _expectations(table: Mapping[str, Json]) -> Mapping[str, Json]:
+    expect = table.get("expect", {})
+    if not isinstance(expect, dict) or not expect.keys() <= EXPECT_KEYS:
+        raise _Unmet(f"[expect] has {', '.join(sorted(EXPECT_KEYS))} and nothing else.")
+    for key in ("events", "absent"):
+        rows = expect.get(key, [])
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise _Unmet(f"{key} of [expect] must be a list of tables.")
+    return expect
+
+
+@cache
+def _shipped(ruleset: str, name: str) -> Source:
+    """A text that comes with a ruleset, read once."""
+    files = find_ruleset(ruleset).files
+    return Source(name.rpartition("/")[2], files.path(name).read_text("utf-8"))
+
+
+def board_source(ruleset: AnyRuleset, name: str) -> Source:
+    """A shipped map or scenario by its name; `BadInput` naming those there are."""
+    folder = ruleset.files.path(ruleset.files.boards)
+    names = sorted(
+        entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")
+    )
+    if name not in names:
+        raise BadInput(f"There is no {ruleset.files.board_option} {name!r}; shipped are: {', '.join(names)}.")
+    return _shipped(ruleset.name, f"{ruleset.files.boards}/{name}.toml")
+
+
+def _play(table: Mapping[str, Json], run: _Run) -> None:
+    """Sets the position up, adjudicates its turn and notes events and state in `run`."""
+    name, turn = table.get("ruleset"), table.get("turn")
+    if not isinstance(name, str):
+        raise BadInput('ruleset must name the ruleset, such as ruleset = "flux".')
+    if not isinstance(turn, int) or isinstance(turn, bool) or turn < 0:
+        raise BadInput(f"turn must be the number of the turn adjudicated, not {turn!r}.")
+    ruleset = find_ruleset(name)
+    position = {key: value for key, value in table.items() if key not in HOST_KEYS}
+    before = ruleset.case_setup(
+        position, lambda board: board_source(ruleset, board), _shipped(name, ruleset.files.rules)
+    )
+    texts = table.get("orders", {})
+    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
+        raise BadInput("[orders] must hold a text for each seat.")
+    orders = {seat: ruleset.parse(read_sheet(text), before, seat) for seat, text in texts.items()}
+    events = ruleset.decide(before, orders, _fixed_dice(table.get("dice", {})))
+    run.events = [event_json(event) for event in events]
+    after = ruleset.evolve(before, case_turn_closed(turn))
+    for event in events:
+        after = ruleset.evolve(after, event)
+    phase = "ended" if ruleset.is_over(after) else "open"
+    run.state = {"ruleset": name, "turn": turn, "phase": phase, **ruleset.state_json(after)}
+
+
+def case_turn_closed(turn: int) -> TurnClosed:
+    """The event that opens an adjudication, for a turn that no log holds."""
+    return TurnClosed(
+        turn=turn, attempt=1, seed=None, beacon=None, missing=(), deadline=None, beacon_rule=None,
+        next_commitment=None,
+    )  # fmt: skip
+
+
+def _fixed_dice(throws: Json) -> Callable[[str, int], int]:
+    """Throws by key; `default` for those not named."""
+    if not isinstance(throws, dict):
+        raise BadInput("[dice] must be a table of throws by their keys.")
+
+    def dice(key: str, sides: int) -> int:
+        value = throws.get(key, throws.get("default"))
+        if value is None:
+            raise BadInput(f"The case gives no throw for {key!r} (a d{sides}), and no default.")
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= sides:
+            raise BadInput(f"The throw {key!r} is {value!r}, but the die has faces 1 to {sides}.")
+        return value
+
+    return dice
+
+
+def _compare(expect: Mapping[str, Json], run: _Run) -> None:
+    place = 0
+    for number, wanted in enumerate(expect.get("events", []), start=1):
+        found = next(
+            (at for at in range(place, len(run.events)) if _event_fits(wanted, run.events[at])), None
+        )
+        if found is None:
+            raise _Unmet(
+                f"Expected event {number} did not come{' after those before it' if place else ''}: {_show(wanted)}",
+                _nearest(wanted, run.events),
+            )
+        place = found + 1
+    for unwanted in expect.get("absent", []):
+        if came := [event for event in run.events if _event_fits(unwanted, event)]:
+            raise _Unmet(f"This was expected not to come, and came: {_show(unwanted)}", came[:1])
+    if "state" in expect and (fault := _state_fault(expect["state"], run.state, "")):
+        raise _Unmet(fault, run.events[-3:])
+
+
+def _event_fits(wanted: Mapping[str, Any], event: Mapping[str, Any]) -> bool:
+    """Each field given equal as a whole, `rules` contained."""
+    return all(
+        set(value) <= set(event.get("rules", ()))
+        if field == "rules"
+        else field in event and event[field] == value
+        for field, value in wanted.items()
+    )
+
+
+def _state_fault(wanted: Json, found: Json, path: str) -> str:
+    """The first difference, tables key by key, all else as a whole; an empty table wants an empty one."""
+    if isinstance(wanted, dict) and wanted and isinstance(found, dict):
+        for key, value in wanted.items():
+            where = f"{path}.{key}" if path else key
+            if key not in found:
+                return f"The state after the turn has no {where}."
+            if fault := _state_fault(value, found[key], where):
+                return fault
+        return ""
+    if wanted == found and isinstance(wanted, bool) == isinstance(found, bool):
+        return ""
+    return f"In the state after the turn {path or 'the whole'} is {_show(found)}, and {_show(wanted)} was expected."
+
+
+def _nearest(wanted: Mapping[str, Any], events: Sequence[Json]) -> list[Json]:
+    """Up to three events that share most with the one wanted, those of its kind first."""
+
+    def shared(event: Json) -> tuple[bool, int]:
+        return event["kind"] == wanted.get("kind"), sum(
+            event.get(key) == value for key, value in wanted.items()
+        )
+
+    return sorted(events, key=shared, reverse=True)[:3]
+
+
+def _show(value: Json) -> str:
+    if isinstance(value, dict | list):
+        return dump_json(value) if not _has_decimal(value) else str(value)
+    return repr(value)
+
+
+def _has_decimal(value: Json) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_decimal, value.values()))
+    if isinstance(value, list):
+        return any(map(_has_decimal, value))
+    return not isinstance(value, str | int | type(None))

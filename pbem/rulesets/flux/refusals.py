@@ -1,0 +1,203 @@
+"""What forbids an order at its moment: every ruling that does, each with its reason (F3.6)."""
+
+from collections import deque
+
+from pbem.rulesets.flux.data import WIZARD
+from pbem.rulesets.flux.hexes import Hex
+from pbem.rulesets.flux.orders import Move
+from pbem.rulesets.flux.position import land_faults, place_faults
+from pbem.rulesets.flux.state import State
+
+Refusals = list[tuple[str, str]]
+"""Pairs of a ruling's number and a reason in words."""
+
+
+def _where(state: State, hue: str, piece: str) -> Hex | None:
+    wizard = state.wizards[hue]
+    return wizard.at if piece == WIZARD else wizard.pieces.get(piece)
+
+
+def shortest_path(state: State, hue: str, piece: str, start: Hex, end: Hex) -> tuple[Hex, ...] | None:
+    """The steps of the shortest allowed way, the start left out; None where there is none (F4.5).
+
+    Searched breadth first, each hex's neighbours in the order N to NW, so that of several shortest
+    ways the first in that order is found.
+    """
+    own = {place for _, place in state.wizards[hue].standing()} - {start}
+    enemies = {place for other in state.wizards.values() if other.hue != hue for _, place in other.standing()}
+    barred = own | _barred_land(state, piece)
+    came_from: dict[Hex, Hex] = {start: start}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        if here == end:
+            way: list[Hex] = []
+            while here != start:
+                way.append(here)
+                here = came_from[here]
+            return tuple(reversed(way))
+        if here in enemies and here != start:
+            continue
+        for near in here.neighbours():
+            if near not in came_from and near not in barred and near in state.board:
+                came_from[near] = here
+                queue.append(near)
+    return None
+
+
+def _barred_land(state: State, piece: str) -> set[Hex]:
+    """All hexes whose lake or earth a piece may not enter (F4.2)."""
+    if state.rules.flies(piece):
+        return set()
+    forbidden = state.rules.forbidden(piece)
+    earths = (earth for wizard in state.wizards.values() for earth in wizard.earths)
+    return {
+        place for earth in earths if earth.earth in forbidden for place in earth.hexes
+    } | state.board.lakes
+
+
+def move_refusals(state: State, hue: str, order: Move, left: int, *, stopped: bool) -> Refusals:
+    """Why a piece with `left` hexes of its move may not make this move (F4)."""
+    start = _where(state, hue, order.piece)
+    if start is None:
+        return [("F3.6", f"the {order.piece} is not on the board")]
+    found: Refusals = []
+    if stopped:
+        found.append(("F4.4", f"the {order.piece} has entered an enemy's hex, which ends its movement"))
+    if order.to == start:
+        found.append(("F4.5", f"the {order.piece} stands at {order.to_label} already"))
+    way = order.via or (order.to,)
+    for place in dict.fromkeys(way):
+        label = state.board.label(place)
+        found.extend(("F4.2", fault) for fault in land_faults(state, order.piece, place))
+        mine = state.wizards[hue].piece_at(place)
+        if mine and place != start:
+            found.append(("F4.3", f"your {mine} stands at {label}"))
+    found.extend(_via_refusals(state, hue, order, start) if order.via else [])
+    if order.via:
+        steps = len(order.via)
+    else:
+        path = None if found else shortest_path(state, hue, order.piece, start, order.to)
+        steps = order.to - start if path is None else len(path)
+        if path is None and not found:
+            found.append(("F4.5", f"no way that the {order.piece} may take leads to {order.to_label}"))
+    if steps > left:
+        found.append(("F4.1", f"it is {steps} hexes and the {order.piece} may still move {left}"))
+    return found
+
+
+def _via_refusals(state: State, hue: str, order: Move, start: Hex) -> Refusals:
+    found: Refusals = []
+    before = start
+    assert order.via is not None
+    for place in order.via:
+        if place - before != 1:
+            label = state.board.label
+            found.append(("F4.5", f"{label(before)} and {label(place)} are not adjacent"))
+        before = place
+    found.extend(
+        ("F4.4", f"an enemy stands at {state.board.label(place)}, and nothing passes him")
+        for place in dict.fromkeys(order.via[:-1])
+        if place != start and any(state.enemies_at(hue, place))
+    )
+    return found
+
+
+def attempt_refusals(state: State, hue: str, spell: str, keep: int | None) -> Refusals:
+    """Why an attempt cannot be paid for (F5.3, F5.6)."""
+    rules, reserve = state.rules, state.wizards[hue].reserve
+    cost = rules.earths[spell].cost if spell in rules.earths else rules.animate(spell).cost
+    found: Refusals = []
+    if reserve < cost:
+        found.append(("F5.3", f"it costs {cost} and your reserve is {reserve}"))
+    if keep is not None and reserve - cost < keep:
+        found.append(("F5.6", f"it costs {cost} of your {reserve} flux, and you keep {keep}"))
+    return found
+
+
+def cast_refusals(state: State, hue: str, spell: str, hexes: tuple[Hex, ...], keep: int | None) -> Refusals:
+    """Why a spell may not be cast there now (F5)."""
+    wizard = state.wizards[hue]
+    if wizard.at is None:
+        return [("F5.1", "your wizard is not on the board to cast it")]
+    found: Refusals = []
+    distances = [wizard.at - place for place in hexes]
+    chances = [state.rules.chance(distance) for distance in distances]
+    if None in chances:
+        reach = max(band.up_to for band in state.rules.casting)
+        found.append(("F5.1", f"it is {max(distances)} hexes from your wizard, and spells reach {reach}"))
+    if len(hexes) == 2 and _bands(state, distances) > 1:
+        found.append(
+            ("F5.2", f"its hexes are {distances[0]} and {distances[1]} away, in two bands of distance")
+        )
+    if state.stock(hue)[spell] < 1:
+        what = (
+            f"no {spell} counter is left in your stock"
+            if len(hexes) == 2
+            else f"your {spell} is on the board"
+        )
+        found.append(("F5.3", what))
+    found.extend(attempt_refusals(state, hue, spell, keep))
+    found.extend(
+        _earth_faults(state, spell, hexes)
+        if len(hexes) == 2
+        else _animate_faults(state, hue, spell, hexes[0])
+    )
+    return found
+
+
+def _bands(state: State, distances: list[int]) -> int:
+    """In how many bands of distance the hexes lie; beyond the last is one of its own (F5.2)."""
+    limits = [band.up_to for band in state.rules.casting]
+    return len({sum(distance > limit for limit in limits) for distance in distances})
+
+
+def _earth_faults(state: State, spell: str, hexes: tuple[Hex, ...]) -> Refusals:
+    faults = place_faults(state, spell, hexes)
+    for place in dict.fromkeys(hexes):
+        label = state.board.label(place)
+        if found := state.earth_at(place):
+            faults.append(f"{found[0]}'s {found[1].earth} lies on {label}")
+        for other in state.wizards.values():
+            if piece := other.piece_at(place):
+                faults.append(f"{other.hue}'s {piece} stands at {label}")
+    return [("F5.4", fault) for fault in faults]
+
+
+def _animate_faults(state: State, hue: str, spell: str, place: Hex) -> Refusals:
+    label = state.board.label(place)
+    found: Refusals = []
+    if state.board.holds_globe(place):
+        found.append(("F5.5", f"a globe lies at {label}"))
+    if place in state.board.lakes and not state.rules.flies(spell):
+        found.append(("F5.5", f"{label} is a lake, and a {spell} does not fly"))
+    if mine := state.wizards[hue].piece_at(place):
+        reason = f"your {mine} stands at {label}"
+        found.extend([("F5.5", reason), ("F4.3", reason)])
+    return found
+
+
+def destroy_refusals(state: State, hue: str, piece: str, *, new: bool, tried: bool) -> Refusals:
+    """Why a piece may not try to destroy the earth it stands on (F7)."""
+    place = _where(state, hue, piece)
+    if place is None:
+        return [("F3.6", f"the {piece} is not on the board")]
+    found: Refusals = []
+    if tried:
+        found.append(("F7.1", f"the {piece} has tried already this turn"))
+    if new:
+        found.append(("F7.2", f"the {piece} was cast this turn"))
+    under = state.earth_at(place)
+    row = {} if piece == WIZARD else state.rules.animate(piece).destroys
+    if under is None:
+        found.append(("F7.2", f"the {piece} stands on no earth"))
+        if not row:
+            found.append(("F7.1", f"the {piece} destroys no earth"))
+        return found
+    _, earth = under
+    if earth.earth not in row:
+        found.append(("F7.1", f"the {piece} does not destroy {earth.earth}"))
+    for spot in earth.hexes:
+        for enemy in state.enemies_at(hue, spot):
+            found.append(("F7.3", f"{enemy.hue}'s {enemy.name} stands at {state.board.label(spot)}"))
+    return found
