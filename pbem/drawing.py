@@ -169,10 +169,11 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """Shapes to be shown by `Use`, about the origin."""
+    """Shapes to be shown by `Use`, about the origin; `view` is what an icon of it shows."""
 
     id: str
     items: tuple[Shape, ...]
+    view: tuple[int, int, int, int] = (-17, -17, 34, 34)
 
 
 Definition: TypeAlias = RadialGradient | Pattern | Clip | Symbol

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pbem.events import Throw
+from pbem.rulesets.model import Reading, Report, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,15 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
+class Attempt:
+    """A voided adjudication of a turn, kept beside the one that counts."""
+
+    turn: int
+    attempt: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnFacts:
     """The host's part of all reports of one turn, whoever reads them, but for the fields by reader."""
 
@@ -101,12 +111,28 @@ class TurnFacts:
     """All of the ruleset's, by number."""
     orders_text: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
     """By seat, where public: the lines that counted, with their numbers, comments cut."""
+    void: str | None = None
+    """Why this adjudication no longer counts, where it does not: its pages then stand aside, marked."""
+    voided: tuple[Attempt, ...] = ()
+    """The earlier adjudications of this turn."""
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """A voided adjudication of a turn, kept beside the one that counts."""
+class TurnSummary:
+    """One turn in the archive's index; `thumbnail` is SVG text whose ids are marked by the turn."""
 
     turn: int
-    attempt: int
-    reason: str
+    closed_at: str
+    headline: Words
+    thumbnail: str = ""
+    readings: tuple[Reading, ...] = ()
+    voided: tuple[Attempt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveFacts:
+    """The whole game for its index: the latest turn as everybody sees it, and a summary of every turn."""
+
+    latest: TurnFacts
+    report: Report
+    turns: tuple[TurnSummary, ...]

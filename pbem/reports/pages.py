@@ -1,0 +1,197 @@
+"""Reports and the archive's index as HTML: the only file that knows jinja2.
+
+A page is one file that needs no other and no network: style and map inside, no script, and a policy
+that forbids all else. Every text goes through `visible` and Jinja's escaping; what players wrote is
+also isolated by `bdi`.
+"""
+
+import base64
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from pbem.drawing import Group, Symbol
+from pbem.reports.chart import Chart, charts
+from pbem.reports.facts import ArchiveFacts, TurnFacts
+from pbem.reports.places import Place
+from pbem.reports.plain import visible
+from pbem.reports.svg import drawing_to_svg, symbols_to_svg
+from pbem.reports.template import order_template
+from pbem.reports.words import (
+    VERDICTS,
+    css_name,
+    day,
+    dice_example,
+    from_markdown,
+    game_title,
+    glossary,
+    report_title,
+    seats_listed,
+)
+from pbem.rulesets import Files
+from pbem.rulesets.model import GM, PUBLIC, Icon, Report, Words
+
+MAP_PREFIX = "m-"
+"""Before the ids of a drawing in a page, so that they never meet the page's own."""
+NEUTRAL_COLOURS = 6
+
+
+class Pages:
+    """The pages of one game: templates and style are read once, and serve all of a turn's readers."""
+
+    def __init__(self, files: Files, seats: Sequence[str]) -> None:
+        self._templates = resources.files("pbem").joinpath("templates")
+        own = _own_style(files)
+        self.plain = own is None
+        """Whether the ruleset brings no style: its map is then shown on paper white in either theme."""
+        self._style = self._read("style.css") + (self._neutral(seats) if own is None else own)
+        digest = base64.b64encode(sha256(self._style.encode()).digest()).decode()
+        policy = (
+            f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:;"
+            " base-uri 'none'; form-action 'none'"
+        )
+        self._environment = Environment(
+            loader=FunctionLoader(self._read),
+            autoescape=True,
+            undefined=StrictUndefined,
+            finalize=_finalize,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            cache_size=-1,
+        )
+        self._environment.filters |= {"words": words, "css": css_name, "day": day, "markdown": from_markdown}
+        self._environment.globals |= {
+            "style": Markup(self._style),  # noqa: S704 - our own files
+            "policy": Markup(policy),  # noqa: S704
+            "verdicts": VERDICTS,
+            "PUBLIC": PUBLIC,
+            "GM": GM,
+        }
+
+    def report(self, facts: TurnFacts, report: Report, picture: str, place: Place) -> str:
+        """One reader's page of a turn; `picture` is his map as SVG text with `MAP_PREFIX`."""
+        board = report.board
+        layers = [item.id for item in board.drawing.items if isinstance(item, Group) and item.id]
+        mine = [seat for seat in report.orders if seat.seat == report.reader]
+        return self._environment.get_template("report.html").render(
+            facts=facts,
+            report=report,
+            place=place,
+            title=report_title(facts, report),
+            game=game_title(facts.game),
+            picture=Markup(picture),  # noqa: S704 - svg.py escaped it
+            layers=[MAP_PREFIX + layer for layer in layers],
+            plain=self.plain,
+            mine=mine,
+            others=[seat for seat in report.orders if seat.seat != report.reader],
+            press=facts.press.get(report.reader, ()),
+            rulings=glossary(facts, report),
+            example=dice_example(facts.dice),
+            template=order_template(facts, report),
+            icon=_Icons(report),
+            missing=seats_listed(facts.missing),
+            bands=[report.reader] if report.reader in facts.seats else facts.seats,
+        )
+
+    def index(self, archive: ArchiveFacts) -> str:
+        """The archive's first page."""
+        facts, report = archive.latest, archive.report
+        icon = _Icons(report)
+        drawn = charts(archive)
+        wanted = [icon.symbol for icon in report.icons.values()]
+        if report.standings is not None:
+            wanted += [row.icon.symbol for row in report.standings.rows if row.icon]
+        return self._environment.get_template("index.html").render(
+            facts=facts,
+            report=report,
+            turns=archive.turns,
+            upcoming=() if facts.ended else range(facts.turn + 1, facts.length + 1),
+            title=f"{game_title(facts.game)}: {facts.ruleset_title}",
+            game=game_title(facts.game),
+            symbols=Markup(symbols_to_svg(report.board.drawing.definitions, wanted, MAP_PREFIX)),  # noqa: S704
+            charts=[(chart, self._chart(chart, number)) for number, chart in enumerate(drawn)],
+            icon=icon,
+            plain=self.plain,
+            markup=Markup,
+            seats=seats_listed(facts.seats),
+            bands=facts.seats,
+        )
+
+    @staticmethod
+    def _chart(chart: Chart, number: int) -> Markup:
+        svg = drawing_to_svg(chart.drawing, standalone=False, id_prefix=MAP_PREFIX, name=f"chart{number}")
+        return Markup(svg)  # noqa: S704 - svg.py escaped it
+
+    def _read(self, name: str) -> str:
+        return self._templates.joinpath(name).read_text("utf-8")
+
+    def _neutral(self, seats: Sequence[str]) -> str:
+        rules = [
+            f".p-{css_name(seat)}{{--seat:var(--n{n});--seat-text:var(--n{n}t)}}"
+            for n, seat in ((index % NEUTRAL_COLOURS + 1, seat) for index, seat in enumerate(seats))
+        ]
+        return self._read("neutral.css") + "\n".join(rules) + "\n"
+
+
+class _Icons:
+    """Icons as the page shows them: a view box, and the address of a symbol that its map defines."""
+
+    def __init__(self, report: Report) -> None:
+        self._views = {
+            part.id: part.view for part in report.board.drawing.definitions if isinstance(part, Symbol)
+        }
+        self._seats = report.icons
+
+    def __call__(self, icon: Icon | None, css: str = "tok") -> Markup:
+        """The icon, hidden from ears unless it has a name; nothing if the map does not define it."""
+        view = self._views.get(icon.symbol) if icon is not None else None
+        if icon is None or view is None:
+            return Markup()
+        heard = (
+            Markup('role="img" aria-label="{}"').format(visible(icon.name))
+            if icon.name
+            else Markup('aria-hidden="true"')
+        )
+        return Markup('<svg class="{}" viewBox="{}" {}><use href="#{}"/></svg>').format(
+            css, " ".join(map(str, view)), heard, MAP_PREFIX + icon.symbol
+        )
+
+    def seat(self, seat: str, css: str = "tok") -> Markup:
+        """The token of a seat."""
+        found = self._seats.get(seat)
+        return self(None if found is None else Icon(found.symbol), css)
+
+
+def _own_style(files: Files) -> str | None:
+    if not files.templates:
+        return None
+    style: Traversable = files.path(files.templates).joinpath("style.css")
+    return style.read_text("utf-8") if style.is_file() else None
+
+
+def _finalize(value: Any) -> Any:
+    return visible(value) if type(value) is str else value
+
+
+def words(spans: Words) -> Markup:
+    """Words as HTML; what somebody typed is isolated, so that it cannot reorder its neighbours."""
+    out: list[str] = []
+    for span in spans:
+        text = escape(visible(span.text))
+        match span.tone:
+            case "":
+                out.append(text)
+            case "strong":
+                out.append(f"<b>{text}</b>")
+            case "muted":
+                out.append(f'<span class="muted">{text}</span>')
+            case "code":
+                out.append(f"<code><bdi>{text}</bdi></code>")
+            case "seat":
+                out.append(f'<b class="hue p-{css_name(span.seat)}">{text}</b>')
+    return Markup("".join(out))  # noqa: S704 - every part is escaped above
