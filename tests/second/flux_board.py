@@ -89,8 +89,10 @@ def band(hexes: frozenset[Hex]) -> list[HalfPlane]:
 
 def twice_the_area(polygon: list[Point]) -> Number:
     """The sum of the trapezia under its sides, doubled."""
-    sides = zip(polygon, polygon[1:] + polygon[:1], strict=True)
-    return abs(sum(((bx - ax) * (ay + by) for (ax, ay), (bx, by) in sides), start=Fraction(0)))
+    total: Number = 0
+    for (ax, ay), (bx, by) in zip(polygon, polygon[1:] + polygon[:1], strict=True):
+        total += (bx - ax) * (ay + by)
+    return max(total, -total)
 
 
 def clip(polygon: list[Point], plane: HalfPlane) -> list[Point]:
