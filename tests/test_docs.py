@@ -16,8 +16,10 @@ PLAYER_GUIDE = ROOT / "docs/player-guide.md"
 RULINGS = {1: 6, 3: 6, 4: 6, 5: 7, 6: 3, 7: 3, 8: 4, 9: 5}
 """By chapter of the rules, how many rulings it has; F2 is tables."""
 
-FENCE = re.compile(r"^(?P<mark>```+)(?P<word>[^\n`]*)\n(?P<body>.*?)^(?P=mark)[ \t]*$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"(?ms)^(?P<mark>```+)(?P<word>[^\n`]*)\n(?P<body>.*?)^(?P=mark)[ \t]*$")
 LINK = re.compile(r"(?<!\\)\]\((?P<to>[^)\s]+)\)")
+NONE = "\N{EN DASH}"
+"""How a table says that there is nothing."""
 
 
 def numbers() -> list[str]:
@@ -57,8 +59,8 @@ def test_no_ruling_is_there_that_is_not_numbered_in_the_rules() -> None:
 def test_every_ruling_tells_its_source() -> None:
     parts = re.split(r"^### ", RULES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     for part in parts:
-        body = part.split("\n## ", 1)[0].strip()
-        assert re.fullmatch(r"\*(Rulebook|House|Rulebook and house)\b.*\*", body.splitlines()[-1]), body.splitlines()[0]
+        lines = part.split("\n## ", 1)[0].strip().splitlines()
+        assert re.fullmatch(r"\*(Rulebook|House|Rulebook and house)\b.*\*", lines[-1]), lines[0]
 
 
 def test_the_rulings_are_read_by_the_program() -> None:
@@ -74,22 +76,22 @@ def test_the_tables_of_counters_say_what_the_data_say() -> None:
     data = ROOT / "pbem/rulesets/flux/rules.toml"
     rules = read_rules(read_toml(Source(data.name, data.read_text(encoding="utf-8"))), data.name)
     chapter = RULES.read_text(encoding="utf-8").split("\n## F2 ")[1].split("\n## ")[0]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in chapter.splitlines() if line[:1] == "|"]
-    by_name = {row[0]: row[1:] for row in rows}
-    for name, earth in rules.earths.items():
-        assert by_name[name][:2] == [str(earth.cost), str(earth.counters)]
-        told = by_name[name][2]
+    lines = [line.strip("|").split("|") for line in chapter.splitlines() if line.startswith("|")]
+    by_name = {name.strip(): [cell.strip() for cell in cells] for name, *cells in lines}
+    for kind, earth in rules.earths.items():
+        cost, counters, told = by_name[kind]
+        assert (cost, counters) == (str(earth.cost), str(earth.counters))
         assert ("on a lake" in told) is not earth.may_cover_lake
         assert ("across a river" in told) is not earth.may_cross_river
         assert ("touch water" in told) is earth.must_touch_water
     for name, row in rules.animates.items():
         destroys = ", ".join(f"{earth} {chance}" for earth, chance in row.destroys.items())
-        forbidden = ", ".join(row.may_not_enter) or "–"
+        forbidden = ", ".join(row.may_not_enter) or NONE
         flies = "yes" if row.flies else "no"
         assert by_name[name] == [str(row.cost), str(row.combat), str(row.move), flies, forbidden, destroys]
     wizard = rules.wizard
     forbidden = ", ".join(wizard.may_not_enter)
-    assert by_name["wizard"] == ["–", str(wizard.combat), str(wizard.move), "no", forbidden, "–"]
+    assert by_name["wizard"] == [NONE, str(wizard.combat), str(wizard.move), "no", forbidden, NONE]
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
@@ -143,6 +145,6 @@ def test_links_lead_somewhere(page: Path) -> None:
         if address.startswith(("https:", "http:", "mailto:")):
             continue
         target = (page.parent / address).resolve() if address else page
-        assert target.exists(), f"{page.name} links to {found['to']}, and there is no such file"
+        assert target.exists(), f"{page.name}: there is no file {found['to']}"
         if anchor and target.suffix == ".md":
-            assert anchor in anchors(target), f"{page.name} links to {found['to']}, and there is no such heading"
+            assert anchor in anchors(target), f"{page.name}: there is no heading {found['to']}"
