@@ -27,3 +27,7 @@ class Damaged(PbemError):
 
 class StillEqual(PbemError):
     """Throws that had to differ were equal a hundred times: only fixed dice can do that."""
+
+
+class WrongUsage(PbemError):
+    """Flags that do not go together, or a word where another was due: exit status 2."""

@@ -1,0 +1,239 @@
+"""Publishing: what the host knows of a turn as facts, and the game's report files written from them.
+
+All of it follows from the log, the secret and game.toml's zone, so it can be written again any time.
+"""
+
+# ruff: noqa: PLC0415 - start-up is imports: what is slow to import is imported where it is used
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pbem import __version__
+from pbem.clock import in_words
+from pbem.config import Config
+from pbem.contest import Contest
+from pbem.dice import order_key
+from pbem.events import HOST_EVENTS, Throw
+from pbem.files import write_tree
+from pbem.history import History, PlayedTurn
+from pbem.orders_in import printed_press
+from pbem.reports.facts import (
+    ArchiveFacts,
+    Attempt,
+    ChainRow,
+    Deadline,
+    DiceFacts,
+    Press,
+    TurnFacts,
+    TurnSummary,
+)
+from pbem.roll import orders_that_count, roll
+from pbem.rulesets import AnyRuleset, Turn
+from pbem.rulesets.model import GM, PUBLIC, Report
+from pbem.rulings import read_rulings
+from pbem.store import Row
+
+PRIVATE_FOLDERS = ("players", "gm")
+SUMMARIES = "gm/summaries.json"
+
+_PRIVATE_KINDS = frozenset({"orders_received", "seat_absent"})
+"""Comments and private press stand in the one, a player's own affairs in the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The reports of one game."""
+
+    folder: Path
+    ruleset: AnyRuleset
+    history: History
+    secret: bytes
+    config: Config
+
+    def view(self, turn: PlayedTurn, readers: Iterable[str]) -> dict[str, Report]:
+        """What each reader is told of a turn."""
+        whole: Turn[Any, Any, Any, Any] = Turn(
+            turn.number,
+            turn.before,
+            turn.events,
+            turn.after,
+            orders_that_count(turn.contest, turn.before, self.ruleset.parse),
+        )
+        return {reader: self.ruleset.view(whole, reader) for reader in readers}
+
+    def facts(self, turn: PlayedTurn) -> TurnFacts:
+        """The host's part of all reports of a turn."""
+        created = turn.contest.created
+        after = self._contest_after(turn)
+        row = turn.rows[-1]
+        ended = turn.closed.next_commitment is None
+        return TurnFacts(
+            game=turn.contest.game,
+            ruleset=created.ruleset,
+            ruleset_title=self.ruleset.title,
+            ruleset_version=created.ruleset_version,
+            pbem_version=__version__,
+            seats=created.seats,
+            length=created.length,
+            turn=turn.number,
+            ended=ended,
+            closed_at=row.at,
+            missing=turn.closed.missing,
+            deadline=None if ended else self._deadline(after, turn.number + 1),
+            dice=self._dice(turn),
+            log_hash=row.hash,
+            log_version=row.version if self.ruleset.open_information else None,
+            chain=self._chain(turn),
+            press=press_by_reader(turn.contest),
+            notes=self.history.contest.notes.get(turn.number, ()),
+            keys={} if ended else self._keys(after, turn.number + 1),
+            rulings=read_rulings(self.ruleset.files),
+            orders_text=orders_text(turn.contest) if self.ruleset.open_information else {},
+            voided=self._voided(turn.number),
+        )
+
+    def write(self, turns: Sequence[PlayedTurn]) -> None:
+        """Write all reports of these turns; the index is `write_index`."""
+        from pbem.reports.archive import render_turn
+
+        for turn in turns:
+            readers = (PUBLIC, GM, *turn.contest.seats)
+            pages = render_turn(self.facts(turn), self.view(turn, readers), self.ruleset.files)
+            write_tree(self.folder, pages, PRIVATE_FOLDERS)
+
+    def write_index(self, *, afresh: bool = False) -> None:
+        """Write the archive's first page; `afresh`: from the log alone, whatever summaries are kept."""
+        from pbem.reports.archive import render_index, summarise
+
+        kept = {} if afresh else self._kept_summaries()
+        summaries: list[TurnSummary] = []
+        for turn in self.history.turns:
+            summary = kept.get(turn.rows[-1].hash)
+            if summary is None or turn.number == self.history.turns[-1].number:
+                summary = summarise(self.facts(turn), self.view(turn, [PUBLIC])[PUBLIC])
+            summaries.append(summary)
+        last = self.history.turns[-1]
+        index = ArchiveFacts(self.facts(last), self.view(last, [PUBLIC])[PUBLIC], tuple(summaries))
+        files = dict(render_index(index, self.ruleset.files))
+        files[SUMMARIES] = self._summaries(summaries)
+        write_tree(self.folder, files, PRIVATE_FOLDERS)
+
+    def _summaries(self, summaries: Sequence[TurnSummary]) -> bytes:
+        """What `_kept_summaries` reads: drawing every old turn again for the index would take seconds."""
+        from pbem.reports.archive import summary_json
+
+        by_hash = {
+            turn.rows[-1].hash: summary_json(summary)
+            for turn, summary in zip(self.history.turns, summaries, strict=True)
+        }
+        return json.dumps({"versions": self._versions(), "by_hash": by_hash}, ensure_ascii=False).encode()
+
+    def _kept_summaries(self) -> dict[str, TurnSummary]:
+        """The summaries of turns as they were last written, by the hash of the log that they rest on."""
+        from pbem.reports.archive import summary_from_json
+
+        try:
+            kept = json.loads((self.folder / SUMMARIES).read_bytes())
+            if kept["versions"] != self._versions():
+                return {}
+            return {at: summary_from_json(text) for at, text in kept["by_hash"].items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return {}  # It only saves time: whatever is wrong with it, the log has everything.
+
+    def _versions(self) -> list[str]:
+        return [__version__, self.ruleset.name, self.ruleset.version]
+
+    def _contest_after(self, turn: PlayedTurn) -> Contest:
+        """The contest as the next turn closed, or as it stands: its key and deadline are that turn's."""
+        return next(
+            (later.contest for later in self.history.turns if later.number == turn.number + 1),
+            self.history.contest,
+        )
+
+    def _deadline(self, contest: Contest, turn: int) -> Deadline | None:
+        at = contest.deadlines.get(turn)
+        zone = self.config.zone
+        return Deadline(at, in_words(at, zone), zone.key) if at else None
+
+    def _keys(self, contest: Contest, turn: int) -> dict[str, str]:
+        return {
+            seat: order_key(self.secret, contest.game, turn, seat, contest.issue(seat))
+            for seat in contest.seats
+        }
+
+    def _dice(self, turn: PlayedTurn) -> DiceFacts:
+        closed = turn.closed
+        public = (event for event in turn.events if self.ruleset.is_public(event))
+        return DiceFacts(
+            attempt=closed.attempt,
+            commitment=turn.contest.commitments[closed.turn],
+            seed=closed.seed,
+            beacon=closed.beacon,
+            beacon_rule=closed.beacon_rule,
+            next_commitment=closed.next_commitment,
+            secret_hash=turn.contest.created.secret_hash,
+            secret=self.history.contest.secret,
+            throws=tuple(throw for event in public for throw in throws_of(event)),
+        )
+
+    def _chain(self, turn: PlayedTurn) -> tuple[ChainRow, ...]:
+        """Nothing where the ruleset hides something: kinds and numbers of rows would tell."""
+        if not self.ruleset.open_information:
+            return ()
+        return tuple(chain_row(row, public=self._is_public(row)) for row in turn.rows)
+
+    def _is_public(self, row: Row) -> bool:
+        if row.kind in HOST_EVENTS:
+            return row.kind not in _PRIVATE_KINDS
+        return self.ruleset.is_public(self.ruleset.events.read(row.kind, row.schema, row.data))
+
+    def _voided(self, number: int) -> tuple[Attempt, ...]:
+        return tuple(
+            Attempt(number, turn.closed.attempt, reopened.reason)
+            for turn, reopened in zip(self.history.voided, self.history.contest.reopened, strict=True)
+            if turn.number == number
+        )
+
+
+def throws_of(event: Any) -> tuple[Throw, ...]:
+    """The throws that an event rests on."""
+    return tuple(getattr(event, "dice", None) or ())
+
+
+def chain_row(row: Row, *, public: bool) -> ChainRow:
+    """A row as strangers may see it."""
+    return ChainRow(
+        version=row.version,
+        turn=row.turn,
+        kind=row.kind,
+        schema=row.schema,
+        at=row.at,
+        prev=row.prev,
+        digest=row.digest,
+        hash=row.hash,
+        salt=row.salt if public else None,
+        data=row.data if public else None,
+    )
+
+
+def press_by_reader(contest: Contest) -> dict[str, tuple[Press, ...]]:
+    """The turn's press by who may read it: a private message is its sender's, its reader's and the GM's."""
+    sent = [
+        Press(each.seat, press.to, press.text)
+        for each in roll(contest)
+        if each.received is not None
+        for press in printed_press(each.sheet, each.received.problems)
+    ]
+    by_reader = {
+        seat: tuple(press for press in sent if press.to is None or seat in {press.to, press.seat})
+        for seat in contest.seats
+    }
+    return {PUBLIC: tuple(press for press in sent if press.to is None), GM: tuple(sent), **by_reader}
+
+
+def orders_text(contest: Contest) -> Mapping[str, tuple[tuple[int, str], ...]]:
+    """The lines that counted, by seat, their comments cut."""
+    return {each.seat: tuple((line.number, line.text) for line in each.sheet.lines) for each in roll(contest)}

@@ -1,0 +1,495 @@
+"""The command line: reads words, calls Game, prints. The only file that knows click.
+
+Everything but click is imported inside the commands, so that `pbem --help` answers at once.
+"""
+
+# ruff: noqa: PLC0415 - start-up is imports: every command imports what it needs
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from pbem.game import Closed, Game
+    from pbem.orders_in import Incoming
+    from pbem.rulesets.model import Outcome
+
+
+class TurnNumber(click.ParamType[int]):
+    """`turn-3`, or `3` for short."""
+
+    name = "turn"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; a usage error for any other word."""
+        number = str(value).removeprefix("turn-")
+        if not (number.isascii() and number.isdecimal() and len(number) <= 6):
+            self.fail(f"{value!r} is no turn; write turn-3, or 3.", param, ctx)
+        return int(number)
+
+
+TURN = TurnNumber()
+FILE = click.Path(path_type=Path)
+as_json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON document and nothing else."
+)
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]}, epilog="Turns are written turn-3, or 3."
+)
+@click.option("-C", "folder", metavar="DIR", type=FILE, help="The game's folder, or one inside it.")
+@click.version_option(package_name="pbem")
+@click.pass_context
+def cli(ctx: click.Context, folder: Path | None) -> None:
+    """A play-by-email adjudicator: order files in, an append-only log, reports out."""
+    ctx.obj = folder
+
+
+def game_of(ctx: click.Context) -> "Game":
+    """The game that the command is about: -C, else PBEM_GAME, else here or above."""
+    from pbem.game import Game
+
+    named = ctx.obj or os.environ.get("PBEM_GAME")
+    return Game.find(Path(named) if named else Path(), warn=lambda sentence: click.echo(sentence, err=True))
+
+
+def print_json(value: Any) -> None:
+    """One JSON document."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+# Making and running a game.
+
+
+@cli.command()
+@click.argument("folder", metavar="DIR", type=FILE)
+@click.option("--ruleset", required=True, help="What is played: flux, magic, or another that is installed.")
+@click.option("--map", "map_name", metavar="FILE|NAME", help="A map of the ruleset's, or a file.")
+@click.option("--scenario", metavar="FILE|NAME", help="A scenario of the ruleset's, or a file.")
+@click.option("--rules", type=FILE, help="A rules file in place of the shipped one.")
+@click.option("--length", type=click.IntRange(min=1, max=1000), help="How many turns.")
+@click.option(
+    "--player", "players", multiple=True, metavar="[SEAT=]NAME <ADDRESS>", help="Once for each player."
+)
+@click.option("--secret", metavar="HEX", help="The dice secret, for tests and demonstrations.")
+def new(
+    *,
+    folder: Path,
+    ruleset: str,
+    map_name: str | None,
+    scenario: str | None,
+    rules: Path | None,
+    length: int | None,
+    players: tuple[str, ...],
+    secret: str | None,
+) -> None:
+    """Make a game's folder and its log, and print what commits its dice."""
+    from pbem.clock import now
+    from pbem.founding import Wanted, found
+    from pbem.game import Game
+
+    wanted = Wanted(folder, ruleset, players, map_name, scenario, rules, length, secret)
+    founded = found(wanted, now())
+    game = Game(founded.folder)
+    click.echo(f"{founded.game} is made in {folder}, with {', '.join(founded.seats)}.")
+    click.echo(f"SHA-256 of its secret: {founded.secret_hash}")
+    click.echo(f"Commitment of turn-0:  {founded.commitment}")
+    if game.ruleset.sign_up_orders:
+        game.write_invitations()
+        click.echo(f"Send each player his {folder}/players/SEAT/invitation.txt: turn 0 takes orders.")
+    click.echo(f"Next: pbem -C {folder} start")
+
+
+@cli.command()
+@click.option("--allow-missing", is_flag=True, help="Go on without the sign-up orders that are missing.")
+@click.pass_context
+def start(ctx: click.Context, allow_missing: bool) -> None:
+    """End sign-up, resolve turn 0 and publish the opening."""
+    tell_closed(game_of(ctx).start(allow_missing=allow_missing))
+
+
+@cli.command()
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FILE)
+@click.pass_context
+def submit(ctx: click.Context, files: tuple[Path, ...]) -> None:
+    """Append order files, or a folder of them, or `-` for standard input: all or none."""
+    intake = game_of(ctx).submit(files, stdin=read_stdin)
+    for incoming in intake.new:
+        tell_taken(incoming)
+    for incoming in intake.known:
+        click.echo(f"{incoming.seat}: {incoming.source} stands already.")
+    if not intake.new and not intake.known:
+        click.echo("There was no order file.")
+
+
+@cli.command()
+@click.argument("file", type=FILE)
+@as_json_option
+@click.pass_context
+def check(ctx: click.Context, file: Path, as_json: bool) -> None:
+    """Say line by line what would be done with an order file; appends nothing."""
+    lines = game_of(ctx).check(file, stdin=read_stdin)
+    if as_json:
+        fields = ("line", "text", "reads", "message", "forecast")
+        print_json({"lines": [{name: getattr(line, name) for name in fields} for line in lines]})
+    else:
+        for line in lines:
+            told = line.message if not line.reads else line.forecast
+            click.echo(f"line {line.line}: {line.text}")
+            click.echo(f"    {'reads' if line.reads else 'cannot be read'}{f': {told}' if told else ''}")
+        click.echo(f"{len(lines)} lines, {sum(not line.reads for line in lines)} of them unreadable.")
+    if not all(line.reads for line in lines):
+        ctx.exit(1)
+
+
+@cli.command()
+@as_json_option
+@click.pass_context
+def status(ctx: click.Context, as_json: bool) -> None:
+    """Show who has sent what, and what is due."""
+    told = game_of(ctx).status_json()
+    if as_json:
+        print_json(told)
+    else:
+        tell_status(told)
+
+
+@cli.command()
+@click.argument("folder", metavar="DIR", type=FILE)
+def games(folder: Path) -> None:
+    """List all games below a folder."""
+    from pbem.errors import BadInput, PbemError
+    from pbem.game import Game, games_below
+
+    if not folder.is_dir():
+        raise BadInput(f"{folder} is no folder; name one that holds games.")
+    found = games_below(folder)
+    for path in found:
+        try:
+            told = Game(path).status_json()
+        except PbemError as error:
+            click.echo(f"{path}: {error}")
+            continue
+        waiting = [each["seat"] for each in told["seats"] if each["state"] == "missing"]
+        missing = f", missing {', '.join(waiting)}" if told["phase"] == "open" and waiting else ""
+        click.echo(f"{path}: {told['game']}, {told['ruleset']}, {phase_in_words(told)}{missing}")
+    if not found:
+        click.echo(f"There is no game below {folder}.")
+
+
+@cli.command()
+@click.argument("turn", type=TURN)
+@click.pass_context
+def orders(ctx: click.Context, turn: int) -> None:
+    """Print the orders of a turn that count now, or counted."""
+    for each in game_of(ctx).orders(turn):
+        source = f", {each.received.source}" if each.received else ""
+        click.echo(f"{each.seat} ({each.state}{source})")
+        for line in each.sheet.lines:
+            click.echo(f"{line.number:5}  {line.text}")
+
+
+@cli.command()
+@click.argument("turn", type=TURN)
+@click.option("--dry-run", is_flag=True, help="Print what would happen, and append nothing.")
+@click.option("--beacon", metavar="TEXT", help="The public number agreed on beforehand, once it is drawn.")
+@click.option("--allow-missing", is_flag=True, help="Go on without the orders that are missing.")
+@click.pass_context
+def adjudicate(ctx: click.Context, turn: int, dry_run: bool, beacon: str | None, allow_missing: bool) -> None:
+    """Take in new order files, resolve the turn and write its reports."""
+    game = game_of(ctx)
+    closed = game.adjudicate(turn, beacon=beacon, allow_missing=allow_missing, dry_run=dry_run)
+    tell_closed(closed)
+
+
+# Looking at a game.
+
+
+@cli.command()
+@click.argument("turn", type=TURN, required=False)
+@click.pass_context
+def report(ctx: click.Context, turn: int | None) -> None:
+    """Write the reports of a turn, or of all turns, again from the log."""
+    click.echo(f"Written: {game_of(ctx).report(turn)}")
+
+
+@cli.command(name="map")
+@click.argument("turn", type=TURN, required=False)
+@click.option("--seat", help="As this seat knows it; without, as everybody does.")
+@click.option("-o", "--output", required=True, metavar="FILE.svg|.png", type=FILE, help="Where to write it.")
+@click.option(
+    "--width", default=1200, show_default=True, type=click.IntRange(16, 8192), help="Of a PNG, in pixels."
+)
+@click.pass_context
+def draw_map(ctx: click.Context, turn: int | None, seat: str | None, output: Path, width: int) -> None:
+    """Draw the map after a turn."""
+    from pbem.files import write_whole
+
+    form = output.suffix.lower()
+    if form not in {".svg", ".png"}:
+        raise click.BadParameter(f"{output} is neither .svg nor .png.", ctx, param_hint="-o")
+    svg = game_of(ctx).drawing(turn, seat)
+    if form == ".png":
+        from pbem.reports.png import svg_to_png
+
+        write_whole(output, svg_to_png(svg, width))
+    else:
+        write_whole(output, svg.encode())
+    click.echo(f"Written: {output}")
+
+
+@cli.command()
+@click.argument("turn", type=TURN, required=False)
+@as_json_option
+@click.pass_context
+def log(ctx: click.Context, turn: int | None, as_json: bool) -> None:
+    """Print the events, of a turn or of all: the GM's view."""
+    from pbem.store import row_json
+
+    rows = [row for row in game_of(ctx).rows if turn is None or row.turn == turn]
+    if as_json:
+        print_json([row_json(row, json.loads(row.data)) for row in rows])
+        return
+    for row in rows:
+        data = row.data if len(row.data) <= 200 else f"{row.data[:200]}…"
+        click.echo(f"{row.version:5}  turn-{row.turn}  {row.at}  {row.kind}  {data}")
+
+
+@cli.command()
+@click.argument("turn", type=TURN, required=False)
+@as_json_option
+@click.pass_context
+def state(ctx: click.Context, turn: int | None, as_json: bool) -> None:
+    """Print the position after a turn, or now: the GM's view."""
+    told = game_of(ctx).state_json(turn)
+    if as_json:
+        print_json(told)
+    else:
+        tell_tree(told)
+
+
+@cli.command()
+@click.argument("turn", type=TURN)
+@click.argument("seat")
+@click.argument("line", type=click.IntRange(min=1))
+@click.pass_context
+def explain(ctx: click.Context, turn: int, seat: str, line: int) -> None:
+    """Say why an order line did what it did: ruling, numbers, throw."""
+    from pbem.rulings import read_rulings
+
+    game = game_of(ctx)
+    found = game.explain(turn, seat.casefold(), line)
+    rulings = read_rulings(game.ruleset.files)
+    click.echo(f"{seat}, turn-{turn}, line {found.line}: {found.text}")
+    for outcome in found.outcomes:
+        tell_outcome(outcome)
+    for number in dict.fromkeys(rule for outcome in found.outcomes for rule in outcome.rules):
+        ruling = rulings.get(number)
+        click.echo(f"{number} {ruling.title}: {ruling.text}" if ruling else number)
+
+
+@cli.command()
+@click.argument("seat")
+@click.option("--new", is_flag=True, help="Issue another; the old one is worth nothing from then on.")
+@click.pass_context
+def key(ctx: click.Context, seat: str, new: bool) -> None:
+    """Show a seat's order key for the open turn, or issue another."""
+    click.echo(game_of(ctx).key(seat.casefold(), new=new))
+
+
+@cli.command()
+@click.argument("turn", type=TURN)
+@click.argument("file", type=FILE)
+@click.pass_context
+def note(ctx: click.Context, turn: int, file: Path) -> None:
+    """Add a note of the GM's to a turn's report; `-` is standard input."""
+    from pbem.files import read_text
+    from pbem.sheet import decode
+
+    text = decode(read_stdin()).text if str(file) == "-" else read_text(file)
+    written = game_of(ctx).note(turn, text)
+    click.echo(f"Written: {written}" if written else f"It will stand in the report of turn-{turn}.")
+
+
+# Trying things out.
+
+
+@cli.command()
+@click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=FILE)
+@as_json_option
+@click.pass_context
+def cases(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
+    """Run test cases, files or folders of them."""
+    from pbem.cases import run_cases
+
+    output, all_passed = run_cases(paths, as_json=as_json)
+    click.echo(output.rstrip("\n"))
+    if not all_passed:
+        ctx.exit(1)
+
+
+@cli.command()
+@click.argument("folder", metavar="[DIR]", required=False, type=FILE)
+@click.option("--ruleset", default="flux", show_default=True, help="Whose demonstration game.")
+def demo(folder: Path | None, ruleset: str) -> None:
+    """Play the demonstration game from its order files to its last report."""
+    from pbem.demo import play
+
+    played = play(folder, ruleset, tell=click.echo, warn=lambda sentence: click.echo(sentence, err=True))
+    click.echo(f"Read it: {played / 'reports' / 'index.html'}")
+    click.echo(f"It is an ordinary game: try `pbem -C {played} status`, `log`, `state`.")
+
+
+# Words.
+
+
+def read_stdin() -> bytes:
+    """Standard input, as bytes."""
+    return sys.stdin.buffer.read()
+
+
+def tell_taken(incoming: "Incoming") -> None:
+    """What was read of a file, and what could not be."""
+    count = len(incoming.orders.lines)
+    click.echo(f"{incoming.seat}: {incoming.source}, {count} order line{'' if count == 1 else 's'}.")
+    if incoming.encoding == "windows-1252":
+        click.echo("    It is no UTF-8 and was read as windows-1252.")
+    for problem in incoming.problems:
+        click.echo(f"    line {problem.line}: {problem.text}\n        {problem.message}")
+
+
+def tell_closed(closed: "Closed") -> None:
+    """What closing a turn came to."""
+    for incoming in closed.taken:
+        tell_taken(incoming)
+    if closed.text is not None:
+        click.echo(closed.text.rstrip("\n"))
+        click.echo(f"\nturn-{closed.turn} would bring {closed.events} events; nothing was appended.")
+        return
+    click.echo(f"turn-{closed.turn} is adjudicated: {closed.events} events. Read {closed.report}")
+    if closed.ended:
+        click.echo("The game is over.")
+    else:
+        due = f", orders are due {closed.deadline}" if closed.deadline else ""
+        click.echo(f"turn-{closed.turn + 1} is open{due}.")
+
+
+def phase_in_words(told: dict[str, Any]) -> str:
+    """Where a game stands, in a few words."""
+    if told["phase"] == "ended":
+        return "over"
+    if told["phase"] == "signup":
+        return "sign-up"
+    return f"turn-{told['turn']} is open" + (f", due {told['deadline']}" if told["deadline"] else "")
+
+
+def tell_status(told: dict[str, Any]) -> None:
+    """A game's status for people."""
+    click.echo(f"{told['game']}, {told['ruleset']}: {phase_in_words(told)}")
+    if told["phase"] == "ended":
+        return
+    width = max(len(each["seat"]) for each in told["seats"])
+    for each in told["seats"]:
+        received = f"  {each['received']}" if each["received"] else ""
+        problems = f"  {len(each['problems'])} unreadable" if each["problems"] else ""
+        click.echo(f"  {each['seat']:{width}}  {each['state']:8}{received}{problems}")
+
+
+def tell_tree(value: Any, indent: str = "") -> None:
+    """JSON as an outline for people."""
+    items: Sequence[tuple[Any, Any]]
+    items = list(value.items()) if isinstance(value, dict) else [("-", item) for item in value]
+    for name, item in items:
+        label = name if name == "-" else f"{name}:"
+        if isinstance(item, dict | list) and item and not _is_short(item):
+            click.echo(f"{indent}{label}")
+            tell_tree(item, f"{indent}  ")
+        else:
+            click.echo(f"{indent}{label} {_short(item)}")
+
+
+def _is_short(item: Any) -> bool:
+    parts = item.values() if isinstance(item, dict) else item
+    return not any(isinstance(part, dict | list) for part in parts) and len(_short(item)) <= 80
+
+
+def _short(item: Any) -> str:
+    if isinstance(item, dict):
+        return ", ".join(f"{name} {_short(part)}" for name, part in item.items()) or "none"
+    if isinstance(item, list):
+        return ", ".join(map(_short, item)) or "none"
+    return (
+        {True: "yes", False: "no"}[item] if isinstance(item, bool) else "none" if item is None else str(item)
+    )
+
+
+def tell_outcome(outcome: "Outcome") -> None:
+    """One side of an order line: what became of it, and against what chance."""
+    from pbem.rulesets.model import plain_text
+
+    text = plain_text(outcome.text)
+    click.echo(f"  {outcome.label}{f': {text}' if text else ''}")
+    for odds in outcome.odds:
+        result = "succeeds" if odds.success else "fails"
+        click.echo(f"    threw {odds.throw} of {odds.sides}, needed {odds.chance} or less: {result}")
+
+
+# Leaving.
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run a command; whatever a person, a file or the system can cause ends in one sentence."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(run(args))
+
+
+def run(args: Sequence[str] | None) -> int:
+    """The exit status of a command, its sentence printed."""
+    try:
+        status = cli.main(args, prog_name="pbem", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return tell_failure("Interrupted; what was not yet in the log was not done, see `pbem status`.")
+    except BrokenPipeError:
+        # Whoever read the output has gone: there is nobody to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:  # noqa: BLE001 - what is no expected failure is raised again there
+        return tell_failure(*sentence_of(error))
+    return status if isinstance(status, int) else 0
+
+
+def sentence_of(error: Exception) -> tuple[str, int]:
+    """What to tell of a failure, and the exit status; an error of ours that nobody foresaw is raised again."""
+    from pbem.errors import PbemError, WrongUsage
+
+    if isinstance(error, WrongUsage):
+        return str(error), 2
+    if isinstance(error, PbemError):
+        return str(error), 1
+    if isinstance(error, OSError):
+        names = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
+        where = f"{names}: " if names else ""
+        return f"{where}{error.strerror or error}; mend that and try again.", 1
+    if isinstance(error, UnicodeError):
+        return f"Some text is no plain UTF-8 ({error}); write it in plain characters.", 1
+    if isinstance(error, MemoryError):
+        return "There is not enough memory for this; close something and try again.", 1
+    raise error
+
+
+def tell_failure(sentence: str, status: int = 1) -> int:
+    """One line on standard error."""
+    click.echo(f"pbem: {' '.join(sentence.split())}", err=True)
+    return status

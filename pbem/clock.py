@@ -1,0 +1,57 @@
+"""The time now, as the log writes it, and when the next orders are due."""
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from pbem.errors import BadInput
+
+_FORM = "%Y-%m-%dT%H:%M:%S.%fZ"
+
+
+def now() -> datetime:
+    """The time in UTC; `PBEM_NOW` (ISO, UTC) fixes it, for tests."""
+    fixed = os.environ.get("PBEM_NOW")
+    if not fixed:
+        return datetime.now(UTC)
+    try:
+        moment = datetime.fromisoformat(fixed)
+    except ValueError:
+        raise BadInput(
+            f"PBEM_NOW is {fixed!r}, which is no ISO time; write it as 2026-11-30T05:55:00Z, or unset it."
+        ) from None
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def stamp(moment: datetime) -> str:
+    """A time as the log writes it: UTC, microseconds, Z."""
+    return moment.astimezone(UTC).strftime(_FORM)
+
+
+def read_stamp(text: str) -> datetime:
+    """The time that `stamp` wrote."""
+    return datetime.fromisoformat(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """How often orders are due: days later at a clock time in a zone, or hours later."""
+
+    zone: ZoneInfo
+    days: int = 0
+    hours: int = 0
+    at: time = time(20)
+
+    def next_after(self, opened: datetime) -> datetime:
+        """The deadline of a turn that opens now; a day keeps its clock time when the clocks change."""
+        if self.hours:
+            return opened + timedelta(hours=self.hours)
+        day = opened.astimezone(self.zone).date() + timedelta(days=self.days)
+        return datetime.combine(day, self.at, self.zone).astimezone(UTC)
+
+
+def in_words(at: str, zone: ZoneInfo) -> str:
+    """A stamp in a game's own zone: `Monday 7 December 2026, 20:00`."""
+    there = read_stamp(at).astimezone(zone)
+    return f"{there:%A} {there.day} {there:%B %Y, %H:%M}"

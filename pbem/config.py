@@ -1,0 +1,149 @@
+"""game.toml: who plays and how the game is run, kept by the GM and read anew by every command."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import time
+from pathlib import Path
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
+
+from pbem.clock import Rhythm
+from pbem.errors import BadInput
+from pbem.files import read_text
+
+NAME = "game.toml"
+LOG = "pbem.db"
+SECRET = "secret.key"  # noqa: S105 - the name of a file
+"""The files that make a folder a game."""
+
+V = TypeVar("V", str, bool)
+
+_PLAYER = re.compile(
+    r"(?:(?P<seat>[^=<>@]*)=)?\s*(?P<name>[^<>@]*?)\s*(?:<(?P<email>[^<>@\s]+@[^<>@\s]+)>)?\s*"
+)
+_EVERY = re.compile(r"([1-9][0-9]{0,3})\s*([dh])")
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who plays a seat; names and addresses stand in game.toml alone."""
+
+    seat: str
+    name: str = ""
+    email: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """game.toml as read. `rhythm` is None where the game has no deadlines."""
+
+    players: tuple[Player, ...] = ()
+    rhythm: Rhythm | None = None
+    early: bool = False
+    beacon: str | None = None
+    mail: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone in which times are told."""
+        return self.rhythm.zone if self.rhythm else ZoneInfo("UTC")
+
+
+def read_config(path: Path) -> Config:
+    """game.toml; `BadInput` names the table and the key that cannot be read."""
+    table = read_toml(path)
+    turns = _table(path, table, "turns")
+    return Config(
+        players=tuple(_player(path, entry) for entry in _entries(path, table)),
+        rhythm=_rhythm(path, turns) if turns else None,
+        early=_value(path, turns, "turns", "early", default=False),
+        beacon=_value(path, _table(path, table, "dice"), "dice", "beacon", default="") or None,
+        mail=_table(path, table, "mail"),
+    )
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file that a person wrote; `BadInput` says at which line it stops being TOML."""
+    try:
+        return tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{path} is no TOML: {error}.") from None
+    except RecursionError:
+        raise BadInput(f"{path} is nested too deeply to be meant; write it flat.") from None
+
+
+def player_of(text: str) -> Player:
+    """`crimson=Ada <ada@example.org>` as typed; the seat may be left out, and then is empty."""
+    found = _PLAYER.fullmatch(text)
+    if not found or not text.isprintable():
+        raise BadInput(
+            f"{text!r} names no player; write SEAT=NAME <ADDRESS>, as in crimson=Ada <ada@example.org>."
+        )
+    return Player((found["seat"] or "").strip().casefold(), found["name"], found["email"] or "")
+
+
+def write_players(players: Sequence[Player]) -> str:
+    """The text of a new game.toml."""
+    import tomlkit  # noqa: PLC0415 - slow to import, and only `new` writes
+
+    document = tomlkit.document()
+    document.add(tomlkit.comment("Who plays, and how this game is run. Yours to edit; see the GM's guide."))
+    entries = tomlkit.aot()
+    for player in players:
+        entry = tomlkit.table()
+        entry.update({"seat": player.seat, "name": player.name, "email": player.email})
+        entries.append(entry)
+    document.add("players", entries)
+    return tomlkit.dumps(document)
+
+
+def _entries(path: Path, table: Mapping[str, Any]) -> Sequence[Any]:
+    entries = table.get("players", [])
+    if not isinstance(entries, list):
+        raise BadInput(f"{path}: players is no list; begin each player's entry with [[players]].")
+    return entries
+
+
+def _player(path: Path, entry: Any) -> Player:
+    if not isinstance(entry, dict):
+        raise BadInput(f"{path}: a player is no table; begin each player's entry with [[players]].")
+    seat, name, email = (
+        _value(path, entry, "[players]", key, default="") for key in ("seat", "name", "email")
+    )
+    return Player(seat, name, email)
+
+
+def _table(path: Path, table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = table.get(name, {})
+    if not isinstance(found, dict):
+        raise BadInput(f"{path}: {name} is no table; write it as [{name}].")
+    return found
+
+
+def _value(path: Path, table: Mapping[str, Any], name: str, key: str, default: V) -> V:
+    found = table.get(key, default)
+    if not isinstance(found, type(default)):
+        expected = "true or false" if isinstance(default, bool) else "a text in quotes"
+        raise BadInput(f"{path}: {key} of [{name}] is {found!r}; it should be {expected}.")
+    return found
+
+
+def _rhythm(path: Path, turns: Mapping[str, Any]) -> Rhythm:
+    every, at, zone = (
+        _value(path, turns, "turns", key, default)
+        for key, default in (("every", ""), ("at", "20:00"), ("zone", "UTC"))
+    )
+    if not (found := _EVERY.fullmatch(every)):
+        raise BadInput(f'{path}: every of [turns] is {every!r}; write days or hours, as in "7d" or "36h".')
+    count = int(found[1])
+    try:
+        clock = time.fromisoformat(at)
+    except ValueError:
+        raise BadInput(f'{path}: at of [turns] is {at!r}; write a clock time, as in "20:00".') from None
+    try:
+        place = ZoneInfo(zone)
+    except (KeyError, ValueError, OSError):
+        raise BadInput(f'{path}: there is no zone {zone!r}; write one as in "Europe/London".') from None
+    return Rhythm(place, days=count, at=clock) if found[2] == "d" else Rhythm(place, hours=count, at=clock)

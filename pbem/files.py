@@ -1,0 +1,71 @@
+"""Files that are there whole or not at all, and folders that only their owner may enter."""
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from pbem.errors import BadInput
+
+PRIVATE_FOLDER = 0o700
+PRIVATE_FILE = 0o600
+PUBLIC_FILE = 0o644
+MAX_READ = 4 * 1024 * 1024
+"""No file that a person hands in is larger: maps, rules, notes, orders."""
+
+
+def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE) -> None:
+    """Write a file so that a reader, or a crash, meets the old one or the new one, never a part."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+    try:
+        with open(handle, "wb") as file:  # noqa: PTH123 - a file descriptor
+            file.write(data)
+            file.flush()
+            os.fchmod(file.fileno(), mode)
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_tree(folder: Path, files: Mapping[str, bytes], private: tuple[str, ...] = ()) -> None:
+    """Write files by their paths below `folder`; what lies below one of `private` is its owner's alone."""
+    for name, data in files.items():
+        path = folder / name
+        secret = name.split("/", 1)[0] in private
+        make_folders(folder, path.parent, PRIVATE_FOLDER if secret else 0o755)
+        if not _holds(path, data):
+            write_whole(path, data, PRIVATE_FILE if secret else PUBLIC_FILE)
+
+
+def make_folders(top: Path, folder: Path, mode: int) -> None:
+    """Make `folder` and what is missing above it, down from `top`, with this mode whatever the umask."""
+    missing = [each for each in (folder, *folder.parents) if each.is_relative_to(top) and not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(exist_ok=True)
+        each.chmod(mode)
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return path.stat().st_size == len(data) and path.read_bytes() == data
+    except FileNotFoundError:
+        return False
+
+
+def read_input(path: Path, limit: int = MAX_READ) -> bytes:
+    """A file that a person hands in; `BadInput` if it is larger than any such file could be."""
+    with path.open("rb") as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise BadInput(f"{path} has more than {limit:,} bytes, too large to be meant; name another file.")
+    return data
+
+
+def read_text(path: Path) -> str:
+    """A UTF-8 text file that a person hands in."""
+    try:
+        return read_input(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is no UTF-8 text (byte {error.start + 1}); save it as UTF-8.") from None

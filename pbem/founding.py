@@ -1,0 +1,182 @@
+"""A new game: from what `pbem new` was told to a folder with its log, whole or not at all."""
+
+import re
+import secrets
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pbem import __version__
+from pbem.clock import stamp
+from pbem.config import LOG, NAME, SECRET, Player, player_of, write_players
+from pbem.dice import commitment, turn_seed
+from pbem.errors import BadInput, WrongUsage
+from pbem.events import GameCreated, dump_json, event_data
+from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, read_text, write_whole
+from pbem.rulesets import AnyRuleset, NewGame, Source, find_ruleset
+from pbem.store import Draft, Log
+
+_GAME_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_SECRET = re.compile(r"[0-9A-Fa-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What `pbem new` was told. `players` as typed: `crimson=Ada <ada@example.org>`, or without seat."""
+
+    folder: Path
+    ruleset: str
+    players: Sequence[str]
+    map: str | None = None
+    scenario: str | None = None
+    rules: Path | None = None
+    length: int | None = None
+    secret: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Founded:
+    """A new game: what is published before anything is thrown."""
+
+    game: str
+    folder: Path
+    seats: tuple[str, ...]
+    secret_hash: str
+    commitment: str
+
+
+def found(wanted: Wanted, now: datetime) -> Founded:
+    """Make folder and log; a refused game leaves nothing behind."""
+    folder = wanted.folder.absolute()
+    game = game_name(folder)
+    ruleset = find_ruleset(wanted.ruleset)
+    players = seated(ruleset, [player_of(text) for text in wanted.players])
+    seats = tuple(player.seat for player in players)
+    rules, board = rules_source(ruleset, wanted), board_source(ruleset, wanted)
+    ready = ruleset.prepare(NewGame(seats, rules, board, wanted.length))
+    ruleset.initial(ready.setup)
+    secret = secret_of(wanted.secret)
+    created = GameCreated(
+        ruleset=ruleset.name,
+        ruleset_version=ruleset.version,
+        pbem_version=__version__,
+        seats=seats,
+        length=ready.length,
+        setup=ready.setup,
+        secret_hash=commitment(secret),
+        commitment=commitment(turn_seed(secret, 0)),
+    )
+    _write(folder, game, created=created, players=players, secret=secret, at=stamp(now))
+    return Founded(game, folder, seats, created.secret_hash, created.commitment)
+
+
+def game_name(folder: Path) -> str:
+    """The folder's last part, if it can name a game."""
+    if not _GAME_NAME.fullmatch(folder.name):
+        raise BadInput(
+            f"{folder.name!r} cannot name a game; name the folder with up to 40 small letters, digits and dashes."
+        )
+    return folder.name
+
+
+def secret_of(text: str | None) -> bytes:
+    """The dice secret as typed, or 32 fresh random bytes."""
+    if text is None:
+        return secrets.token_bytes(32)
+    if not _SECRET.fullmatch(text.strip()):
+        raise BadInput(
+            "The secret is not 64 hex digits; give all 64, or leave --secret out for a random one."
+        )
+    return bytes.fromhex(text)
+
+
+def seated(ruleset: AnyRuleset, players: Sequence[Player]) -> tuple[Player, ...]:
+    """Players in seat order; those who named no seat get the default ones, in the order given."""
+    if not players:
+        raise WrongUsage("A game needs players: --player 'SEAT=NAME <ADDRESS>', once for each.")
+    named = [player for player in players if player.seat]
+    if not named:
+        seats = ruleset.default_seats(len(players))
+        return tuple(
+            Player(seat, player.name, player.email) for seat, player in zip(seats, players, strict=True)
+        )
+    if len(named) < len(players):
+        raise BadInput(
+            "Some players have a seat and some have none; write SEAT= before every player, or none."
+        )
+    order = {seat: place for place, seat in enumerate(ruleset.seats)}
+    for player in players:
+        if player.seat not in order:
+            raise BadInput(
+                f"{ruleset.name} has no seat {player.seat!r}; its seats are {', '.join(ruleset.seats)}."
+            )
+    if len({player.seat for player in players}) < len(players):
+        raise BadInput("Two players have the same seat; give each a seat of his own.")
+    return tuple(sorted(players, key=lambda player: order[player.seat]))
+
+
+def rules_source(ruleset: AnyRuleset, wanted: Wanted) -> Source:
+    """The GM's own rules file, or the shipped one."""
+    if wanted.rules is not None:
+        return Source(str(wanted.rules), read_text(wanted.rules))
+    name = ruleset.files.rules
+    return Source(name, ruleset.files.path(name).read_text(encoding="utf-8")) if name else Source("", "")
+
+
+def board_source(ruleset: AnyRuleset, wanted: Wanted) -> Source:
+    """The map or scenario named, a file or a shipped one, or else the default one."""
+    files = ruleset.files
+    named = {"map": wanted.map, "scenario": wanted.scenario}
+    name = named.pop(files.board_option)
+    if any(other is not None for other in named.values()):
+        raise WrongUsage(f"{ruleset.name} takes --{files.board_option}, not --{next(iter(named))}.")
+    name = files.default_board if name is None else name
+    path = Path(name)
+    if name.endswith(".toml") or path.is_file():
+        return Source(name, read_text(path))
+    return shipped_board(ruleset, name)
+
+
+def shipped_board(ruleset: AnyRuleset, name: str) -> Source:
+    """A map or scenario that comes with a ruleset, by its name."""
+    files = ruleset.files
+    if not files.boards:
+        return Source("", "")
+    shipped = {
+        entry.name.removesuffix(".toml"): entry
+        for entry in files.path(files.boards).iterdir()
+        if entry.name.endswith(".toml")
+    }
+    if name not in shipped:
+        raise BadInput(
+            f"There is no {files.board_option} {name!r}; shipped are {', '.join(sorted(shipped))},"
+            " or name a .toml file."
+        )
+    return Source(f"{name}.toml", shipped[name].read_text(encoding="utf-8"))
+
+
+def _write(
+    folder: Path, game: str, *, created: GameCreated, players: Sequence[Player], secret: bytes, at: str
+) -> None:
+    there = folder.exists()
+    if there and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadInput(f"{folder} is there already and not empty; name another folder.")
+    folder.mkdir(exist_ok=True)
+    try:
+        for private in ("orders", "players", "gm"):
+            (folder / private).mkdir(mode=PRIVATE_FOLDER)
+        write_whole(folder / SECRET, f"{secret.hex()}\n".encode(), PRIVATE_FILE)
+        log = Log(folder / LOG)
+        log.create()
+        draft = Draft(0, created.kind, created.schema_version, dump_json(event_data(created)))
+        log.append(game, [draft], expected=0, at=at, secret=secret)
+        # Last, since it is what makes the folder a game.
+        write_whole(folder / NAME, write_players(players).encode())
+    except BaseException:
+        for path in folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if not there:
+            folder.rmdir()
+        raise

@@ -1,0 +1,553 @@
+"""Game: where log, ruleset, dice, clock and files meet. Every command of the GM's is one method.
+
+A method reads the log once, decides, appends in one transaction, and then writes what can be
+written again: reports follow from the log, never the other way round.
+"""
+
+# ruff: noqa: PLC0415 - start-up is imports: what is slow to import is imported where it is used
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pbem import clock, keys, roll
+from pbem import contest as contests
+from pbem.config import LOG, NAME, SECRET, Config, read_config
+from pbem.contest import Contest
+from pbem.dice import commitment, seeded, turn_seed, with_beacon
+from pbem.errors import BadInput, Damaged, NotNow, PbemError
+from pbem.events import (
+    DeadlineSet,
+    Event,
+    KeyIssued,
+    NoteAdded,
+    RulesetEvent,
+    TurnClosed,
+    dump_json,
+    event_data,
+)
+from pbem.files import PRIVATE_FOLDER, make_folders, write_tree
+from pbem.store import Draft, Log, Row, chained
+
+if TYPE_CHECKING:  # slow to import, and `status` needs none of it
+    from pbem.archive import Archive
+    from pbem.history import Fold, History, PlayedTurn
+    from pbem.orders_in import Desk, Incoming, Intake
+    from pbem.rulesets import AnyRuleset
+    from pbem.rulesets.model import OrderReport
+
+EARLY_CLOCK = 600
+"""Seconds by which the clock may be behind the log's last event, as clocks are that get corrected."""
+
+Warn = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What closing a turn came to; `text` is the GM's report where nothing was appended."""
+
+    turn: int
+    taken: "tuple[Incoming, ...]"
+    events: int
+    ended: bool
+    deadline: str | None
+    report: Path
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedLine:
+    """What would be done with one line now; `forecast` is None where the ruleset says nothing."""
+
+    line: int
+    text: str
+    reads: bool
+    message: str | None
+    forecast: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The events of a turn's closing, with the turn that each row belongs to."""
+
+    events: tuple[tuple[int, Event], ...]
+    ended: bool
+    deadline: str | None
+
+
+class Game:
+    """A game in its folder. Opening it reads nothing yet."""
+
+    def __init__(
+        self, folder: Path, *, now: Callable[[], datetime] = clock.now, warn: Warn = lambda _: None
+    ) -> None:
+        """`warn` is told, in a sentence each, what is wrong without being in the way."""
+        self.folder = folder
+        self.log = Log(folder / LOG)
+        self._now = now
+        self._warn = warn
+
+    @classmethod
+    def find(cls, start: Path, *, warn: Warn = lambda _: None) -> "Game":
+        """The game in this folder or the nearest one above it, as git finds its repository."""
+        start = start.absolute()
+        if not start.is_dir():
+            raise BadInput(f"{start} is no folder; name the game's folder.")
+        for folder in (start, *start.parents):
+            if (folder / NAME).is_file():
+                return cls(folder, warn=warn)
+        raise BadInput(f"There is no game in {start} or above it ({NAME} is missing); use pbem -C DIR.")
+
+    # What there is to read.
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The log as it was when first asked for."""
+        return self.log.rows()
+
+    @cached_property
+    def contest(self) -> Contest:
+        """The host's state, without the ruleset's."""
+        return contests.fold_contest(self.rows)
+
+    @cached_property
+    def config(self) -> Config:
+        """game.toml."""
+        return read_config(self.folder / NAME)
+
+    @cached_property
+    def ruleset(self) -> "AnyRuleset":
+        """The ruleset that the log names."""
+        from pbem.rulesets import find_ruleset
+
+        return find_ruleset(self.contest.created.ruleset)
+
+    @cached_property
+    def _fold(self) -> "Fold":
+        from pbem.history import Fold
+
+        return Fold(self.ruleset, self.rows)
+
+    @property
+    def history(self) -> "History":
+        """The whole log folded."""
+        return self._fold.history()
+
+    @cached_property
+    def secret(self) -> bytes:
+        """The dice secret; `Damaged` if its file is missing or another game's."""
+        path = self.folder / SECRET
+        try:
+            text = path.read_text(encoding="ascii").strip()
+            secret = bytes.fromhex(text)
+        except FileNotFoundError:
+            raise Damaged(
+                f"{path} is missing; put back a copy of it, without it nothing can be thrown."
+            ) from None
+        except ValueError:
+            raise Damaged(f"{path} does not hold 64 hex digits; put back a copy of it.") from None
+        if commitment(secret) != self.contest.created.secret_hash:
+            raise Damaged(
+                f"{path} is not the secret of {self.contest.game}; put back a copy of the right one."
+            )
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            self._warn(f"{path} can be read by others, who then know all dice and keys; chmod 600 it.")
+        return secret
+
+    @property
+    def archive(self) -> "Archive":
+        """The reports."""
+        from pbem.archive import Archive
+
+        return Archive(self.folder, self.ruleset, self.history, self.secret, self.config)
+
+    @property
+    def desk(self) -> "Desk":
+        """Where order files are read and held against this game."""
+        from pbem.orders_in import Desk
+
+        return Desk(self.contest, self.secret, self.history.state, self.ruleset.parse)
+
+    def turn_folder(self, turn: int) -> Path:
+        """Where order files of a turn lie."""
+        return self.folder / "orders" / f"turn-{turn}"
+
+    # The GM's commands.
+
+    def start(self, *, allow_missing: bool = False) -> Closed:
+        """End sign-up and resolve turn 0."""
+        if self.contest.phase != "signup":
+            raise NotNow(f"{self.contest.game} has started already; see `pbem status`.")
+        return self._close(0, beacon=None, allow_missing=allow_missing, dry_run=False)
+
+    def adjudicate(
+        self, turn: int, *, beacon: str | None = None, allow_missing: bool = False, dry_run: bool = False
+    ) -> Closed:
+        """Resolve the open turn and write its reports; refused for any other turn."""
+        self._must_be_open(turn)
+        rule = self.contest.beacon_rule or self.config.beacon
+        if rule and dry_run:
+            raise NotNow("With a beacon nothing is thrown beforehand; adjudicate without --dry-run.")
+        if rule and not beacon:
+            raise NotNow(f"turn-{turn} needs its beacon: --beacon TEXT, which is {rule}.")
+        if beacon and not rule:
+            raise NotNow(
+                'No beacon was agreed on; announce it as [dice] beacon = "what, of which date" in game.toml.'
+            )
+        if beacon and not self.contest.beacon_rule:
+            self._warn(
+                f"The last report announced no beacon for turn-{turn}: the players had only your word."
+            )
+        return self._close(turn, beacon=beacon, allow_missing=allow_missing, dry_run=dry_run)
+
+    def submit(self, paths: Sequence[Path], *, stdin: Callable[[], bytes] = lambda: b"") -> "Intake":
+        """Take in order files and folders of them, all or none; the path `-` stands for `stdin`."""
+        from pbem.orders_in import merge_intakes, order_files, take_in, take_in_bytes
+
+        self._must_take_orders()
+        desk = self.desk
+        files = [path for path in paths if str(path) != "-" and not path.is_dir()]
+        folders = [path for path in paths if str(path) != "-" and path.is_dir()]
+        intakes = [take_in(desk, files, again=True)]
+        intakes += [take_in(desk, order_files(folder), again=False) for folder in folders]
+        if len(files) + len(folders) < len(paths):
+            intakes.append(take_in_bytes(desk, stdin(), "standard input"))
+        intake = merge_intakes(intakes)
+        if intake.refused:
+            reasons = [sentence.rstrip(".") for sentence in dict.fromkeys(intake.refused.values())]
+            raise BadInput(f"Nothing was taken: {'; '.join(reasons)}.")
+        self._append([(self.contest.turn, each.event()) for each in intake.new])
+        return intake
+
+    def check(self, path: Path, *, stdin: Callable[[], bytes] = lambda: b"") -> tuple[CheckedLine, ...]:
+        """What would be done with a file's lines now; appends nothing."""
+        self._must_take_orders()
+        desk = self.desk
+        incoming = desk.take(stdin(), "standard input") if str(path) == "-" else desk.read(path)
+        orders = incoming.orders
+        forecasts = self.ruleset.forecast(self.history.state, incoming.seat, orders)
+        told = {forecast.line: forecast.text for forecast in forecasts}
+        good = [
+            CheckedLine(line.number, line.text, True, None, told.get(line.number)) for line in orders.lines
+        ]
+        bad = [CheckedLine(each.line, each.text, False, each.message, None) for each in incoming.problems]
+        return tuple(sorted((*good, *bad), key=lambda line: line.line))
+
+    def note(self, turn: int, text: str) -> Path | None:
+        """Add a note to a turn's report; gives the report if it was written, which the open turn's is later."""
+        if turn > self.contest.turn or (
+            self.contest.phase == "ended" and turn > (self.contest.last_turn or 0)
+        ):
+            raise NotNow(f"turn-{turn} is not open yet; turn-{self.contest.turn} is.")
+        if not text.strip():
+            raise BadInput("The note is empty; write what should stand in the report.")
+        self._append([(self.contest.turn, NoteAdded(turn=turn, text=text.strip()))])
+        if self.contest.last_turn is None or turn > self.contest.last_turn:
+            return None
+        return self.report(turn)
+
+    def key(self, seat: str, *, new: bool = False) -> str:
+        """A seat's order key for the open turn; `new` issues another and writes it into the seat's report."""
+        if seat not in self.contest.seats:
+            raise BadInput(
+                f"There is no seat {seat!r}; this game's seats are {', '.join(self.contest.seats)}."
+            )
+        if self.contest.phase == "ended":
+            raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
+        if new:
+            issued = KeyIssued(seat=seat, issue=self.contest.issue(seat) + 1)
+            self._append([(self.contest.turn, issued)])
+            if self.contest.last_turn is not None:
+                self.report(self.contest.last_turn)
+            elif self.ruleset.sign_up_orders:
+                self.write_invitations()
+        return keys.key_of(self.secret, self.contest, seat)
+
+    def report(self, turn: int | None = None) -> Path:
+        """Write the reports of a turn, or of all turns, again from the log; gives where to begin reading."""
+        history = self.history
+        turns = history.turns if turn is None else (history.played(turn),)
+        if not turns:
+            history.played(0)
+        self.archive.write(turns)
+        self.archive.write_index(afresh=turn is None)
+        return (
+            self._report_path(turns[-1].number)
+            if turn is not None
+            else self.folder / "reports" / "index.html"
+        )
+
+    def write_invitations(self) -> None:
+        """Each seat's key and template for turn 0, where that takes orders."""
+        invitations = {
+            f"players/{seat}/invitation.txt": (
+                f"game: {self.contest.game}\nturn: 0\nplayer: {seat}\n"
+                f"key: {keys.key_of(self.secret, self.contest, seat, 0)}\n\n\nend\n"
+            ).encode()
+            for seat in self.contest.seats
+        }
+        write_tree(self.folder, invitations, ("players",))
+
+    def drawing(self, turn: int | None, seat: str | None) -> str:
+        """The map after a turn as SVG, as a seat knows it, or everybody."""
+        from pbem.reports.svg import drawing_to_svg
+        from pbem.rulesets.model import PUBLIC
+
+        if seat is not None and seat not in self.contest.seats:
+            raise BadInput(
+                f"There is no seat {seat!r}; this game's seats are {', '.join(self.contest.seats)}."
+            )
+        reader = seat or PUBLIC
+        played = self._played(turn)
+        return drawing_to_svg(self.archive.view(played, [reader])[reader].board.drawing)
+
+    def explain(self, turn: int, seat: str, line: int) -> "OrderReport":
+        """Why a line of a seat's orders did what it did: the GM's view of it."""
+        from pbem.rulesets.model import GM
+
+        if seat not in self.contest.seats:
+            raise BadInput(
+                f"There is no seat {seat!r}; this game's seats are {', '.join(self.contest.seats)}."
+            )
+        report = self.archive.view(self._played(turn), [GM])[GM]
+        lines = [each for orders in report.orders if orders.seat == seat for each in orders.lines]
+        for found in lines:
+            if found.line == line:
+                return found
+        numbers = ", ".join(str(each.line) for each in lines) or "none"
+        raise BadInput(
+            f"{seat} had no order in line {line} of turn-{turn}; the lines that counted are: {numbers}."
+        )
+
+    def state_json(self, turn: int | None) -> dict[str, Any]:
+        """The position after a turn, or as it is now."""
+        played = self._played(turn)
+        state = self.history.state if turn is None else played.after
+        ended = played.closed.next_commitment is None
+        return {
+            "game": self.contest.game,
+            "ruleset": self.contest.created.ruleset,
+            "turn": played.number,
+            "phase": "ended" if ended else "open",
+            **self.ruleset.state_json(state),
+        }
+
+    def orders(self, turn: int) -> tuple[roll.Standing, ...]:
+        """The orders of every seat that count, or counted, for a turn."""
+        if turn == self.contest.turn and self.contest.phase != "ended":
+            return roll.roll(self.contest)
+        return roll.roll(self.history.played(turn).contest)
+
+    def status_json(self) -> dict[str, Any]:
+        """What `pbem status --json` prints."""
+        contest = self.contest
+        return {
+            "game": contest.game,
+            "ruleset": contest.created.ruleset,
+            "phase": contest.phase,
+            "turn": None if contest.phase == "ended" else contest.turn,
+            "deadline": None if contest.phase == "ended" else contest.deadline,
+            "seats": [
+                {
+                    "seat": each.seat,
+                    "state": each.state,
+                    "problems": [problem.model_dump() for problem in each.received.problems]
+                    if each.received
+                    else [],
+                    "received": each.received.at if each.received else None,
+                }
+                for each in roll.roll(contest)
+            ],
+        }
+
+    # How a turn is closed.
+
+    def _close(self, turn: int, *, beacon: str | None, allow_missing: bool, dry_run: bool) -> Closed:
+        intake = self._take_in_new(turn)
+        now = self._moment()
+        taken = [(turn, each.event()) for each in intake.new] if intake else []
+        contest = self.contest
+        for _, event in taken:
+            contest = contests.evolve(contest, event, clock.stamp(now))
+        missing = self._missing(contest, intake, now, allow_missing=allow_missing)
+        plan = self._decide(contest, missing, beacon, now)
+        events = (*taken, *plan.events)
+        if dry_run:
+            return self._closed(turn, intake, plan, text=self._dry_run(events, now, turn))
+        self._append(events, now)
+        try:
+            make_folders(self.folder, self.turn_folder(self.contest.turn), PRIVATE_FOLDER)
+            self.report(turn)
+        except OSError as error:
+            raise PbemError(
+                f"turn-{turn} is adjudicated and in the log, but its reports could not be written"
+                f" ({error.filename}: {error.strerror}); mend that, and `pbem report turn-{turn}` writes them."
+            ) from error
+        return self._closed(turn, intake, plan)
+
+    def _take_in_new(self, turn: int) -> "Intake | None":
+        """The new files in the turn's folder of orders; None where the turn takes none."""
+        from pbem.orders_in import order_files, take_in
+
+        if turn == 0 and not self.ruleset.sign_up_orders:
+            return None
+        return take_in(self.desk, order_files(self.turn_folder(turn)), again=False)
+
+    def _missing(
+        self, contest: Contest, intake: "Intake | None", now: datetime, *, allow_missing: bool
+    ) -> tuple[str, ...]:
+        """Who has sent nothing; `NotNow` if that, or a bad file, stands in the way."""
+        if intake is None:
+            return ()
+        missing = tuple(each.seat for each in roll.roll(contest) if each.state == "missing")
+        past = contest.deadline is not None and now >= clock.read_stamp(contest.deadline)
+        if allow_missing or past:
+            for sentence in intake.refused.values():
+                self._warn(sentence)
+            return missing
+        waiting = [seat for seat in contest.seats if seat in missing or seat in intake.refused_seats]
+        reasons = [sentence.rstrip(".") for sentence in dict.fromkeys(intake.refused.values())]
+        if waiting:
+            reasons.append(f"orders are missing from {', '.join(waiting)}")
+        if reasons:
+            raise NotNow(f"turn-{contest.turn} waits: {'; '.join(reasons)}; --allow-missing goes on without.")
+        return missing
+
+    def _decide(self, contest: Contest, missing: tuple[str, ...], beacon: str | None, now: datetime) -> _Plan:
+        """All events of the open turn's closing, from the orders that count."""
+        ruleset, state, turn = self.ruleset, self.history.state, contest.turn
+        seed = turn_seed(self.secret, turn, contest.attempt_of(turn))
+        orders = roll.orders_that_count(contest, state, ruleset.parse)
+        outcomes = ruleset.decide(state, orders, seeded(with_beacon(seed, beacon) if beacon else seed))
+        following = turn_seed(self.secret, turn + 1, contest.attempt_of(turn + 1))
+        hidden = turn == 0 and ruleset.sign_up_orders
+        closed = TurnClosed(
+            turn=turn,
+            attempt=contest.attempt_of(turn),
+            seed=None if hidden else seed.hex(),
+            beacon=beacon,
+            missing=missing,
+            deadline=contest.deadline,
+            beacon_rule=self.config.beacon,
+            next_commitment=commitment(following),
+        )
+        ended = ruleset.is_over(_folded(ruleset, state, closed, outcomes))
+        if ended:
+            first_seed = (
+                turn_seed(self.secret, 0, contest.attempt_of(0)).hex() if ruleset.sign_up_orders else None
+            )
+            closed = closed.model_copy(
+                update={"next_commitment": None, "beacon_rule": None, "seed_0": first_seed}
+            )
+        rhythm = self.config.rhythm
+        deadline = clock.stamp(rhythm.next_after(now)) if rhythm and not ended else None
+        events: list[tuple[int, Event]] = [(turn, event) for event in (closed, *outcomes)]
+        if deadline:
+            events.append((turn + 1, DeadlineSet(turn=turn + 1, at=deadline)))
+        return _Plan(tuple(events), ended, deadline)
+
+    def _dry_run(self, events: Iterable[tuple[int, Event]], now: datetime, turn: int) -> str:
+        """The GM's report as text, as if the events had been appended."""
+        from pbem.reports.text import render_text
+        from pbem.rulesets.model import GM
+
+        rows = chained(
+            self.contest.game, _drafts(events), self.rows[-1], at=clock.stamp(now), secret=self.secret
+        )
+        self._follow(rows)
+        played = self.history.played(turn)
+        return render_text(self.archive.facts(played), self.archive.view(played, [GM])[GM])
+
+    def _closed(self, turn: int, intake: "Intake | None", plan: _Plan, *, text: str | None = None) -> Closed:
+        return Closed(
+            turn=turn,
+            taken=intake.new if intake else (),
+            events=sum(isinstance(event, RulesetEvent) for _, event in plan.events),
+            ended=plan.ended,
+            deadline=plan.deadline,
+            report=self._report_path(turn),
+            text=text,
+        )
+
+    def _report_path(self, turn: int) -> Path:
+        return self.folder / "reports" / f"turn-{turn}" / "index.html"
+
+    # Guards.
+
+    def _must_be_open(self, turn: int) -> None:
+        contest = self.contest
+        if contest.phase == "signup":
+            raise NotNow(f"{contest.game} has not started; `pbem start` resolves turn 0.")
+        last = contest.last_turn or 0
+        if contest.phase == "ended":
+            raise NotNow(f"{contest.game} is over: turn-{last} was its last; nothing was changed.")
+        if turn <= last:
+            raise NotNow(f"turn-{turn} has been adjudicated already; turn-{contest.turn} is open.")
+        if turn > contest.turn:
+            raise NotNow(
+                f"turn-{turn} cannot be adjudicated yet; turn-{contest.turn} is open and comes first."
+            )
+
+    def _must_take_orders(self) -> None:
+        contest = self.contest
+        if contest.phase == "ended":
+            raise NotNow(f"{contest.game} is over; no more orders are taken.")
+        if contest.phase == "signup" and not self.ruleset.sign_up_orders:
+            raise NotNow(
+                f"{contest.game} has not started, and turn 0 takes no orders; `pbem start` opens turn-1."
+            )
+
+    def _played(self, turn: int | None) -> "PlayedTurn":
+        return self.history.played(self.contest.last_turn or 0 if turn is None else turn)
+
+    # Appending.
+
+    def _moment(self) -> datetime:
+        """Now, but never before the log's last event: a clock set back is refused, a jitter smoothed."""
+        now, last = self._now(), clock.read_stamp(self.rows[-1].at)
+        if (last - now).total_seconds() > EARLY_CLOCK:
+            raise NotNow(
+                f"The clock says {clock.stamp(now)}, but the log's last event is of {self.rows[-1].at};"
+                " set the clock right and try again."
+            )
+        return max(now, last)
+
+    def _append(self, events: Sequence[tuple[int, Event]], now: datetime | None = None) -> None:
+        """Append events, each with the turn of its row, in one transaction, and follow them here."""
+        if not events:
+            return
+        rows = self.log.append(
+            self.contest.game,
+            _drafts(events),
+            expected=self.rows[-1].version,
+            at=clock.stamp(now or self._moment()),
+            secret=self.secret,
+        )
+        self._follow(rows)
+
+    def _follow(self, rows: Sequence[Row]) -> None:
+        self._fold.add(rows)
+        self.rows = (*self.rows, *rows)
+        self.contest = self.history.contest
+
+
+def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:
+    return [
+        Draft(turn, event.kind, event.schema_version, dump_json(event_data(event))) for turn, event in events
+    ]
+
+
+def _folded(ruleset: "AnyRuleset", state: Any, closed: TurnClosed, outcomes: Iterable[RulesetEvent]) -> Any:
+    state = ruleset.evolve(state, closed)
+    for event in outcomes:
+        state = ruleset.evolve(state, event)
+    return state
+
+
+def games_below(folder: Path) -> tuple[Path, ...]:
+    """The folders of all games in and below a folder, by path."""
+    return tuple(sorted(path.parent for path in folder.rglob(NAME) if (path.parent / LOG).exists()))

@@ -1,0 +1,133 @@
+"""A whole log folded once: the contest, its ruleset's state, and every turn that was played."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.contest import Contest, evolve, first_event
+from pbem.errors import Damaged, NotNow
+from pbem.events import HOST_EVENTS, RulesetEvent, RulingMade, TurnClosed, TurnReopened
+from pbem.rulesets import AnyRuleset
+from pbem.store import Row
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTurn:
+    """One adjudication. States and `events` are the ruleset's; `rows` are those since the last report."""
+
+    closed: TurnClosed
+    contest: Contest
+    """As it stood when the turn closed: whose orders counted, which keys were out."""
+    before: Any
+    events: tuple[RulesetEvent, ...]
+    after: Any
+    rows: tuple[Row, ...]
+
+    @property
+    def number(self) -> int:
+        """The turn."""
+        return self.closed.turn
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A whole log folded once: the contest, the ruleset's state now, and every turn that counts."""
+
+    contest: Contest
+    last: Row
+    state: Any
+    turns: tuple[PlayedTurn, ...]
+    voided: tuple[PlayedTurn, ...] = ()
+
+    def played(self, number: int) -> PlayedTurn:
+        """A turn that has been adjudicated; `NotNow` if it has not."""
+        for turn in self.turns:
+            if turn.number == number:
+                return turn
+        if self.contest.phase == "signup":
+            raise NotNow(f"{self.contest.game} has not started; `pbem start` resolves turn 0.")
+        raise NotNow(
+            f"turn-{number} has not been adjudicated; the last one that has is turn-{self.contest.last_turn}."
+        )
+
+
+@dataclass(slots=True)
+class _Outcomes:
+    """A turn whose outcomes are being read."""
+
+    closed: TurnClosed
+    contest: Contest
+    before: Any
+    events: list[RulesetEvent]
+
+
+class Fold:
+    """One pass over a log with its ruleset: `add` takes rows in order, `history` is what came of them."""
+
+    def __init__(self, ruleset: AnyRuleset, rows: Sequence[Row]) -> None:
+        """`ruleset` is the one that the first row names."""
+        self._ruleset = ruleset
+        self._contest = Contest(rows[0].game, first_event(rows))
+        self._state = ruleset.initial(self._contest.created.setup)
+        self._turns: list[PlayedTurn] = []
+        self._voided: list[PlayedTurn] = []
+        self._since: list[Row] = []
+        self._outcomes: _Outcomes | None = None
+        self._last = rows[-1]
+        self.add(rows)
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Go on with rows that follow those so far."""
+        for row in rows:
+            self._add(row)
+            self._last = row
+
+    def history(self) -> History:
+        """What has happened so far."""
+        self._finish_turn()
+        return History(self._contest, self._last, self._state, tuple(self._turns), tuple(self._voided))
+
+    def _add(self, row: Row) -> None:
+        if row.kind not in HOST_EVENTS:
+            event = self._ruleset.events.read(row.kind, row.schema, row.data)
+            if self._outcomes is None:
+                raise Damaged(
+                    f"Event {row.version} of the log belongs to no turn; put back a backup of pbem.db."
+                )
+            self._since.append(row)
+            self._outcomes.events.append(event)
+            self._state = self._ruleset.evolve(self._state, event)
+            return
+        self._finish_turn()
+        host_event = HOST_EVENTS.read(row.kind, row.schema, row.data)
+        self._since.append(row)
+        match host_event:
+            case TurnClosed():
+                self._outcomes = _Outcomes(host_event, self._contest, self._state, [])
+                self._state = self._ruleset.evolve(self._state, host_event)
+            case RulingMade():
+                self._state = self._ruleset.evolve(self._state, host_event)
+            case TurnReopened():
+                undone = self._turns.pop()
+                self._voided.append(undone)
+                self._state = undone.before
+            case _:
+                pass
+        self._contest = evolve(self._contest, host_event, row.at)
+
+    def _finish_turn(self) -> None:
+        """The outcomes of a turn end where the host speaks again, or the log does."""
+        if self._outcomes is None:
+            return
+        found = self._outcomes
+        self._turns.append(
+            PlayedTurn(
+                found.closed,
+                found.contest,
+                found.before,
+                tuple(found.events),
+                self._state,
+                tuple(self._since),
+            )
+        )
+        self._since, self._outcomes = [], None

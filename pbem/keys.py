@@ -1,0 +1,51 @@
+"""Order keys: which seat may say what for which turn, and keeping them out of everything published."""
+
+import re
+from collections.abc import Mapping
+
+from pbem.contest import Contest
+from pbem.dice import KEY_SYMBOLS, order_key, plain_key, same_key
+from pbem.sheet import plain
+
+BLANKED = "****-****-****"
+
+_KEY_LINE = re.compile(r"(?im)^([ \t>]*key[ \t]*:[ \t]*)([^\s#][^\r\n#]*?)(?=[ \t]*(?:#|$))")
+
+
+def key_of(secret: bytes, contest: Contest, seat: str, turn: int | None = None) -> str:
+    """The key that a seat has now for the open turn, or for another."""
+    return order_key(secret, contest.game, contest.turn if turn is None else turn, seat, contest.issue(seat))
+
+
+def keys_out(secret: bytes, contest: Contest) -> Mapping[str, tuple[int, str]]:
+    """Every key that may be in somebody's hands, in plain form, with the turn and seat that it is for."""
+    last = max((contest.turn, *contest.commitments))
+    return {
+        plain_key(order_key(secret, contest.game, turn, seat, issue)): (turn, seat)
+        for turn in range(last + 1)
+        for seat in contest.seats
+        for issue in range(1, contest.issue(seat) + 1)
+    }
+
+
+def blank_keys(text: str, keys: Mapping[str, tuple[int, str]]) -> str:
+    """The text without any key of this game, and without whatever stands behind a `key:`."""
+    text = _KEY_LINE.sub(rf"\g<1>{BLANKED}", text)
+    # Keys are read with or without dashes, in either case, O for 0, I and L for 1: so they are sought.
+    signs = [(place, sign) for place, char in enumerate(text) if (sign := plain_key(plain(char)[0]))]
+    reading = "".join(sign if len(sign) == 1 else "?" for _, sign in signs)
+    pieces: list[str] = []
+    done = at = 0
+    while at + KEY_SYMBOLS <= len(reading):
+        if reading[at : at + KEY_SYMBOLS] in keys:
+            pieces += [text[done : signs[at][0]], BLANKED]
+            done = signs[at + KEY_SYMBOLS - 1][0] + 1
+            at += KEY_SYMBOLS
+        else:
+            at += 1
+    return "".join((*pieces, text[done:]))
+
+
+def is_key(typed: str, secret: bytes, contest: Contest, seat: str) -> bool:
+    """Whether what stands behind `key:` opens the open turn for this seat."""
+    return same_key(typed, key_of(secret, contest, seat))

@@ -1,0 +1,224 @@
+"""The event log: append and read rows of text. The only file that knows sqlite-utils.
+
+Rows are only ever added, one command's rows in one transaction; each row's hash covers the one
+before it, so a changed, lost or swapped row is found when the log is next read.
+"""
+
+# ruff: noqa: PLC0415 - start-up is imports: what is slow to import is imported where it is used
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from hashlib import sha256
+from json import dumps
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from pbem.dice import salt
+from pbem.errors import Conflict, Damaged, PbemError
+
+FIRST_PREV = "0" * 64
+TIMEOUT = 5.0
+"""Seconds to wait for another command to finish with the log."""
+
+_COLUMNS = {
+    "seq": int,
+    "game": str,
+    "version": int,
+    "turn": int,
+    "kind": str,
+    "schema": int,
+    "data": str,
+    "at": str,
+    "salt": str,
+    "prev": str,
+    "hash": str,
+}
+_READ = f"SELECT {', '.join(list(_COLUMNS)[1:])} FROM events ORDER BY seq"  # noqa: S608 - our own names
+_FROZEN = """
+CREATE TRIGGER events_{verb}_refused BEFORE {verb} ON events
+BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END
+"""
+
+
+class Draft(NamedTuple):
+    """An event about to be appended; `turn` is the turn that is open, `data` JSON text."""
+
+    turn: int
+    kind: str
+    schema: int
+    data: str
+
+
+class Row(NamedTuple):
+    """One event as the log has it; `prev` and `hash` chain it to the row before."""
+
+    game: str
+    version: int
+    turn: int
+    kind: str
+    schema: int
+    data: str
+    at: str
+    salt: str
+    prev: str
+    hash: str
+
+    @property
+    def digest(self) -> str:
+        """The hash of salt and data, which can be published without either."""
+        return sha256((self.salt + self.data).encode()).hexdigest()
+
+    def follows(self, prev: str, version: int) -> bool:
+        """Whether this is the row `version` of an undamaged chain that had reached the hash `prev`."""
+        return self.version == version and self.prev == prev and self.hash == row_hash(self)
+
+
+def row_hash(row: Row) -> str:
+    """The hash of the eight elements that anyone may see."""
+    public = [row.prev, row.game, row.version, row.turn, row.kind, row.schema, row.at, row.digest]
+    return sha256(dumps(public, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+
+
+def chained(
+    game: str, drafts: Sequence[Draft], after: Row | None, *, at: str, secret: bytes
+) -> tuple[Row, ...]:
+    """The rows that drafts become behind `after`, the last row so far."""
+    version, prev = (after.version, after.hash) if after else (0, FIRST_PREV)
+    rows: list[Row] = []
+    for number, draft in enumerate(drafts, start=version + 1):
+        open_row = Row(game, number, *draft, at, salt(secret, number), prev, hash="")
+        row = open_row._replace(hash=row_hash(open_row))
+        rows.append(row)
+        prev = row.hash
+    return tuple(rows)
+
+
+class Log:
+    """The log of one game in its file; every call opens the file anew and holds it no longer."""
+
+    def __init__(self, path: Path, *, timeout: float = TIMEOUT) -> None:
+        """`timeout` is how many seconds to wait for another command to finish."""
+        self.path = path
+        self._timeout = timeout
+
+    def create(self) -> None:
+        """Make the empty log; the file must not exist yet."""
+        import sqlite_utils
+
+        with _told(self.path), self.path.open("xb"):
+            pass
+        with self._connected() as connection:
+            connection.execute("PRAGMA journal_mode = DELETE")
+            database = sqlite_utils.Database(connection, execute_plugins=False)
+            with database.atomic():
+                table = database.table("events").create(
+                    _COLUMNS, pk="seq", not_null=set(_COLUMNS) - {"seq"}, strict=True
+                )
+                table.create_index(["game", "version"], unique=True)
+                for verb in ("UPDATE", "DELETE"):
+                    database.execute(_FROZEN.format(verb=verb))
+
+    def rows(self) -> tuple[Row, ...]:
+        """All rows, their chain checked: `Damaged` names the first version that does not follow."""
+        rows = self.unchecked_rows()
+        prev = FIRST_PREV
+        for version, row in enumerate(rows, start=1):
+            if not row.follows(prev, version):
+                raise Damaged(
+                    f"{self.path}: event {version} is not what was written (its hash does not follow);"
+                    " put back a backup of the log."
+                )
+            prev = row.hash
+        if not rows:
+            raise Damaged(f"{self.path} holds no game; put back a backup of the log.")
+        if len({row.game for row in rows}) > 1:
+            raise Damaged(f"{self.path} holds events of several games; put back a backup of the log.")
+        return rows
+
+    def unchecked_rows(self) -> tuple[Row, ...]:
+        """All rows as they stand, however damaged."""
+        with self._connected() as connection:
+            return tuple(Row(*row) for row in connection.execute(_READ))
+
+    def append(
+        self, game: str, drafts: Sequence[Draft], *, expected: int, at: str, secret: bytes
+    ) -> tuple[Row, ...]:
+        """Append all drafts in one transaction, or none: `Conflict` if the log has passed `expected`."""
+        import sqlite_utils
+
+        with self._connected() as connection:
+            database = sqlite_utils.Database(connection, execute_plugins=False)
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                last = _last_row(connection)
+                version = last.version if last else 0
+                if version != expected:
+                    raise Conflict(
+                        f"Another command got there first: this one began at version {expected} of the log,"
+                        f" which is now at version {version}; nothing was changed, look at `pbem status`."
+                    )
+                rows = chained(game, drafts, last, at=at, secret=secret)
+                database.table("events").insert_all(row._asdict() for row in rows)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+        return rows
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        with _told(self.path):
+            if not self.path.exists():
+                raise Damaged(f"{self.path} is missing; put back a backup of the log.")
+            uri = f"{self.path.absolute().as_uri()}?mode=rw"
+            with closing(sqlite3.connect(uri, uri=True, timeout=self._timeout)) as connection:
+                connection.execute("PRAGMA synchronous = FULL")
+                yield connection
+
+
+def _last_row(connection: sqlite3.Connection) -> Row | None:
+    found = connection.execute(f"{_READ} DESC LIMIT 1").fetchone()
+    return Row(*found) if found else None
+
+
+_REASONS: Mapping[int, tuple[type[PbemError], str]] = {
+    sqlite3.SQLITE_BUSY: (Conflict, "is locked by another program; try again when that has finished"),
+    sqlite3.SQLITE_LOCKED: (Conflict, "is locked by another program; try again when that has finished"),
+    sqlite3.SQLITE_FULL: (PbemError, "cannot grow: the disk is full; nothing was changed, make room and try again"),
+    sqlite3.SQLITE_READONLY: (PbemError, "or its folder is read-only; nothing was changed, check who owns them"),
+    sqlite3.SQLITE_CANTOPEN: (PbemError, "or its folder is closed to us; nothing was changed, check who owns them"),
+    sqlite3.SQLITE_PERM: (PbemError, "cannot be opened; check who owns it"),
+    sqlite3.SQLITE_IOERR: (PbemError, "met a disk that fails or is full; nothing was changed, make room and try again"),
+}  # fmt: skip
+_DAMAGED = (Damaged, "is damaged or no event log of pbem; put back a backup of the log")
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """SQLite's complaints as one sentence that names the file."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = cast("int", getattr(error, "sqlite_errorcode", 0)) & 0xFF
+        kind, reason = _REASONS.get(code, _DAMAGED)
+        raise kind(f"{path} {reason}.") from error
+    except (TypeError, ValueError, UnicodeError, OverflowError) as error:
+        # Only a column that holds another type than ours gets this far.
+        raise Damaged(f"{path} {_DAMAGED[1]}.") from error
+
+
+def row_json(row: Row, data: Any) -> dict[str, Any]:
+    """A row as `pbem log --json` shows it, its data parsed."""
+    return {
+        "version": row.version,
+        "turn": row.turn,
+        "kind": row.kind,
+        "schema": row.schema,
+        "data": data,
+        "at": row.at,
+        "salt": row.salt,
+        "prev": row.prev,
+        "hash": row.hash,
+    }
