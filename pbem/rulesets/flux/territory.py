@@ -66,7 +66,7 @@ def covered_share(hull: Hull, place: Hex) -> Fraction:
 
     Sutherland and Hodgman's clipping in homogeneous whole numbers (x, y, w): the point (x/w, y/w).
     """
-    outline = [(x, y, 1) for x, y in place.corners()[::-1]]
+    outline = [(x, y, 1) for x, y in place.corners()]
     for start, end in zip(hull, hull[1:] + hull[:1], strict=True):
         a, b = start[1] - end[1], end[0] - start[0]
         c = -(a * start[0] + b * start[1])

@@ -1,0 +1,129 @@
+"""F8.1 and F8.2: hulls and the half-hex, against an independent exact computation."""
+
+import random
+from fractions import Fraction
+
+from pbem.rulesets.flux.hexes import Hex
+from pbem.rulesets.flux.territory import Hull, convex_hull, covered_share, covers, territory
+from tests.scale import scaled
+
+Point = tuple[Fraction, Fraction]
+
+
+def second_share(hull: Hull, place: Hex) -> Fraction:
+    """The covered share another way: gather the corners of the intersection, order them, add triangles.
+
+    The intersection of two convex figures has as corners: the corners of each that lie in the other,
+    and the crossings of their sides.
+    """
+    cell = [(Fraction(x), Fraction(y)) for x, y in place.corners()]
+    band = [(Fraction(x), Fraction(y)) for x, y in hull]
+    corners = {p for p in cell if _inside(p, band)} | {p for p in band if _inside(p, cell)}
+    for a, b in _sides(cell):
+        for c, d in _sides(band):
+            if crossing := _crossing(a, b, c, d):
+                corners.add(crossing)
+    if len(corners) < 3:
+        return Fraction(0)
+    middle = (
+        sum((p[0] for p in corners), Fraction(0)) / len(corners),
+        sum((p[1] for p in corners), Fraction(0)) / len(corners),
+    )
+    ordered = sorted(corners, key=lambda p: _angle_key(p, middle))
+    area = sum((abs(_cross(middle, a, b)) for a, b in _sides(ordered)), Fraction(0))
+    return area / sum((abs(_cross(cell[0], a, b)) for a, b in _sides(cell)), Fraction(0))
+
+
+def _sides(points: list[Point]) -> list[tuple[Point, Point]]:
+    return [(points[i - 1], points[i]) for i in range(len(points))]
+
+
+def _cross(o: Point, a: Point, b: Point) -> Fraction:
+    return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0])
+
+
+def _inside(p: Point, outline: list[Point]) -> bool:
+    turns = [_cross(a, b, p) for a, b in _sides(outline)]
+    return all(turn >= 0 for turn in turns) or all(turn <= 0 for turn in turns)
+
+
+def _crossing(a: Point, b: Point, c: Point, d: Point) -> Point | None:
+    across = (b[0] - a[0]) * (d[1] - c[1]) - (b[1] - a[1]) * (d[0] - c[0])
+    if across == 0:
+        return None
+    t = ((c[0] - a[0]) * (d[1] - c[1]) - (c[1] - a[1]) * (d[0] - c[0])) / across
+    u = ((c[0] - a[0]) * (b[1] - a[1]) - (c[1] - a[1]) * (b[0] - a[0])) / across
+    if 0 <= t <= 1 and 0 <= u <= 1:
+        return (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]))
+    return None
+
+
+def _angle_key(p: Point, middle: Point) -> tuple[int, Fraction]:
+    x, y = p[0] - middle[0], p[1] - middle[1]
+    half = 0 if (y > 0 or (y == 0 and x > 0)) else 1
+    if y == 0:
+        return half, Fraction(-(10**12))
+    return half, -x / y
+
+
+def random_territory(rng: random.Random) -> Hull:
+    """A band round a corner hex and up to eight earths, as in play."""
+    hexes = {Hex(0, -10)}
+    for _ in range(rng.randrange(0, 9)):
+        place = Hex(rng.randrange(-7, 8), rng.randrange(-9, 5))
+        hexes |= {place, rng.choice(place.neighbours())}
+    return territory(frozenset(hexes))
+
+
+def half_hull(rng: random.Random) -> tuple[Hull, Hex]:
+    """A hull one of whose edges runs through a hex's centre, and which holds all on one side of it."""
+    place = Hex(rng.randrange(-9, 10), rng.randrange(-9, 10))
+    x, y = 3 * place.q, 3 * place.r
+    while True:
+        dx, dy = rng.randrange(-12, 13), rng.randrange(-12, 13)
+        ends = [(x - dx, y - dy), (x + dx, y + dy)]
+        corners = place.corners()
+        if not any(_inside_open(end, corners) for end in ends) and (dx, dy) != (0, 0):
+            break
+    left = [c for c in corners if (dx * (c[1] - y) - dy * (c[0] - x)) >= 0]
+    more = [(x + rng.randrange(-30, 31), y + rng.randrange(-30, 31)) for _ in range(rng.randrange(0, 5))]
+    left += [c for c in more if (dx * (c[1] - y) - dy * (c[0] - x)) > 0]
+    return convex_hull([*ends, *left]), place
+
+
+def _inside_open(p: tuple[int, int], corners: tuple[tuple[int, int], ...]) -> bool:
+    exact = [(Fraction(x), Fraction(y)) for x, y in corners]
+    turns = [_cross(a, b, (Fraction(p[0]), Fraction(p[1]))) for a, b in _sides(exact)]
+    return all(turn > 0 for turn in turns) or all(turn < 0 for turn in turns)
+
+
+def test_covering_agrees_with_an_independent_exact_computation() -> None:
+    """A third of the pairs are built to be exactly half, and exactly half is not enough (F8.2)."""
+    rng = random.Random(8)
+    count, partly, halves = scaled(50_000), 0, 0
+    for number in range(count):
+        if number % 3 == 0:
+            hull, place = half_hull(rng)
+            assert second_share(hull, place) == Fraction(1, 2)
+            halves += 1
+        else:
+            hull = random_territory(rng)
+            place = Hex(rng.randrange(-9, 10), rng.randrange(-9, 10))
+        share = second_share(hull, place)
+        partly += 0 < share < 1
+        assert covered_share(hull, place) == share
+        assert covers(hull, place) == (share > Fraction(1, 2))
+    assert halves >= count // 3
+    assert partly > halves
+
+
+def test_a_wizard_without_earths_owns_his_start_hex_alone() -> None:
+    hull = territory(frozenset({Hex(0, -10)}))
+    assert sorted(hull) == sorted(Hex(0, -10).corners())
+    assert covered_share(hull, Hex(0, -10)) == 1
+    assert not covers(hull, Hex(0, -9))
+
+
+def test_a_hull_has_no_corner_between_others() -> None:
+    hull = territory(frozenset({Hex(0, 0), Hex(0, 1), Hex(0, 2)}))
+    assert len(hull) == 8
