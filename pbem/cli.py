@@ -471,7 +471,7 @@ def run(args: Sequence[str] | None) -> int:
 
 
 def sentence_of(error: Exception) -> tuple[str, int]:
-    """What to tell of a failure, and the exit status; an error of ours that nobody foresaw is raised again."""
+    """What to tell of a failure, and the exit status; what nobody foresaw is raised again."""
     from pbem.errors import PbemError, WrongUsage
 
     if isinstance(error, WrongUsage):

@@ -75,9 +75,7 @@ def found(wanted: Wanted, now: datetime) -> Founded:
 def game_name(folder: Path) -> str:
     """The folder's last part, if it can name a game."""
     if not _GAME_NAME.fullmatch(folder.name):
-        raise BadInput(
-            f"{folder.name!r} cannot name a game; name the folder with up to 40 small letters, digits and dashes."
-        )
+        raise BadInput(f"{folder.name!r} cannot name a game; use up to 40 small letters, digits and dashes.")
     return folder.name
 
 

@@ -238,7 +238,7 @@ class Game:
         return tuple(sorted((*good, *bad), key=lambda line: line.line))
 
     def note(self, turn: int, text: str) -> Path | None:
-        """Add a note to a turn's report; gives the report if it was written, which the open turn's is later."""
+        """Add a note to a turn's report; gives the report, or None where it is yet to be written."""
         if turn > self.contest.turn or (
             self.contest.phase == "ended" and turn > (self.contest.last_turn or 0)
         ):
@@ -385,7 +385,7 @@ class Game:
         except OSError as error:
             raise PbemError(
                 f"turn-{turn} is adjudicated and in the log, but its reports could not be written"
-                f" ({error.filename}: {error.strerror}); mend that, and `pbem report turn-{turn}` writes them."
+                f" ({error.filename}: {error.strerror}); mend that, then `pbem report turn-{turn}`."
             ) from error
         return self._closed(turn, intake, plan)
 

@@ -174,8 +174,8 @@ class Desk:
         key = sheet.header.get("key")
         if key and key != BLANKED and not is_key(key, self.secret, self.contest, seat):
             raise BadInput(
-                f"its key is not the one of {seat} for turn-{self.contest.turn}; take it from the template at the"
-                " end of that seat's last report, or leave the line out"
+                f"its key is not the one of {seat} for turn-{self.contest.turn}; copy it from the"
+                " template at the end of that seat's last report, or leave the line out"
             )
 
 
