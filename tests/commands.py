@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from unittest.mock import patch
 
 from pbem.cli import run
 
-SECRET = "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"
+SECRET = "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"  # noqa: S105 - of the published vectors
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Ran:
         """The one line of a refusal, which is all that it may print."""
         assert self.status == 1, (self.status, self.out, self.err)
         assert not self.out, self.out
-        assert self.err.startswith("pbem: ") and self.err.endswith(".\n") and self.err.count("\n") == 1, self.err
+        assert re.fullmatch(r"pbem: [^\n]+\.\n", self.err), self.err
         return self.err.removeprefix("pbem: ").strip()
 
 

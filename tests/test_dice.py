@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pbem import dice
 from pbem.store import Draft, Row, chained
 
-VECTORS: dict[str, Any] = json.loads(Path(__file__).with_name("dice_vectors.json").read_text(encoding="utf-8"))
+VECTORS: dict[str, Any] = json.loads(Path(__file__).with_name("dice_vectors.json").read_bytes())
 SEED = bytes.fromhex(VECTORS["seed"])
 
 
