@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, cast
 
 from pbem.dice import salt
 from pbem.errors import Conflict, Damaged, PbemError
+from pbem.files import shown
 
 FIRST_PREV = "0" * 64
 TIMEOUT = 5.0
@@ -127,14 +128,14 @@ class Log:
         for version, row in enumerate(rows, start=1):
             if not row.follows(prev, version):
                 raise Damaged(
-                    f"{self.path}: event {version} is not what was written (its hash does not follow);"
+                    f"{shown(self.path)}: event {version} is not what was written (its hash does not follow);"
                     " put back a backup of the log."
                 )
             prev = row.hash
         if not rows:
-            raise Damaged(f"{self.path} holds no game; put back a backup of the log.")
+            raise Damaged(f"{shown(self.path)} holds no game; put back a backup of the log.")
         if len({row.game for row in rows}) > 1:
-            raise Damaged(f"{self.path} holds events of several games; put back a backup of the log.")
+            raise Damaged(f"{shown(self.path)} holds events of several games; put back a backup of the log.")
         return rows
 
     def unchecked_rows(self) -> tuple[Row, ...]:
@@ -160,7 +161,7 @@ class Log:
     def _connected(self) -> Iterator[sqlite3.Connection]:
         with _told(self.path):
             if not self.path.exists():
-                raise Damaged(f"{self.path} is missing; put back a backup of the log.")
+                raise Damaged(f"{shown(self.path)} is missing; put back a backup of the log.")
             uri = f"{self.path.absolute().as_uri()}?mode=rw"
             with closing(sqlite3.connect(uri, uri=True, timeout=TIMEOUT)) as connection:
                 connection.execute("PRAGMA synchronous = FULL")
@@ -215,10 +216,10 @@ def _told(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         code = cast("int", getattr(error, "sqlite_errorcode", 0)) & 0xFF
         kind, reason = _REASONS.get(code, _DAMAGED)
-        raise kind(f"{path} {reason}.") from error
+        raise kind(f"{shown(path)} {reason}.") from error
     except (TypeError, ValueError, UnicodeError, OverflowError) as error:
         # Only a column that holds another type than ours gets this far.
-        raise Damaged(f"{path} {_DAMAGED[1]}.") from error
+        raise Damaged(f"{shown(path)} {_DAMAGED[1]}.") from error
 
 
 def row_json(row: Row, data: Any) -> dict[str, Any]:
