@@ -7,6 +7,7 @@ also isolated by `bdi`.
 
 import base64
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -63,6 +64,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
             cache_size=-1,
+            optimized=False,  # folding constants takes longer than it ever saves here
         )
         self._environment.filters |= {"words": words, "css": css_name, "day": day, "markdown": from_markdown}
         self._environment.globals |= {
@@ -136,6 +138,12 @@ class Pages:
             for n, seat in ((index % NEUTRAL_COLOURS + 1, seat) for index, seat in enumerate(seats))
         ]
         return self._read("neutral.css") + "\n".join(rules) + "\n"
+
+
+@cache
+def pages_of(files: Files, seats: tuple[str, ...]) -> Pages:
+    """The pages of a game, made once: compiling the templates is most of the work."""
+    return Pages(files, seats)
 
 
 class _Icons:
