@@ -296,9 +296,8 @@ def figure(name: str) -> tuple[Shape, ...]:
     drawn = SILHOUETTES.get(name.rstrip("0123456789 "))
     letter = Label(0, 7, name[:1].upper(), 20, weight="700")
     number = name.rpartition(" ")[2]
-    if drawn is None:
-        return (letter,)
-    return (*drawn, Label(11, 13, number, 11, weight="700")) if number.isdigit() else drawn
+    shown: tuple[Shape, ...] = drawn or (letter,)
+    return (*shown, Label(11, 13, number, 11, weight="700")) if number.isdigit() else shown
 
 
 def figure_id(name: str) -> str:

@@ -73,6 +73,7 @@ def whose(hue: str) -> Span:
 def quoted(text: str) -> Words:
     """A sentence in which back quotes mark what a player typed or may type."""
     parts = _QUOTED.split(text)
+    parts[::2] = [part.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}") for part in parts[::2]]
     return tuple(code(part) if index % 2 else Span(part) for index, part in enumerate(parts) if part)
 
 
@@ -245,17 +246,16 @@ def _same_spell(first: e.SpellCast, events: Sequence[e.FluxEvent]) -> list[e.Spe
 
 def _told_cast(turn: FluxTurn, tries: Sequence[e.SpellCast]) -> Told:
     last = tries[-1]
-    done = f"is cast at the {nth(len(tries))} try" if len(tries) > 1 else "is cast"
-    failed = "fails" if len(tries) == 1 else f"fails {len(tries)} times"
+    word = f"Cast at the {nth(len(tries))} try" if len(tries) > 1 else "Cast"
+    failed = "Failed" if len(tries) == 1 else f"Failed {len(tries)} times"
     return Told(
         words(
             strong(title(last.spell)),
-            f" at {place_name(last.hexes)}, {count(last.distance, 'hex', 'hexes')} away, ",
-            f"{done if last.success else failed}.",
+            f" at {place_name(last.hexes)}, {count(last.distance, 'hex', 'hexes')} away.",
         ),
         "Casts",
         "done" if last.success else "failed",
-        "Cast" if last.success else "Failed",
+        word if last.success else failed,
         rules=last.rules,
         odds=_odds(turn, tries),
     )
@@ -428,8 +428,8 @@ def seat_report(turn: FluxTurn, hue: str, reader: str) -> SeatReport:
     """Every line of a seat in file order, with the outcome of each side reached (F9.3)."""
     orders = turn.orders.get(hue, SeatOrders())
     parts, _ = wizard_parts(turn.events)
-    part = next((part for part in parts if part.hue == hue), WizardPart(hue, ()))
-    teller = _Outcomes(turn, part, "your" if reader == hue else "his")
+    part = next((part for part in parts if part.hue == hue), None)
+    teller = _Outcomes(turn, hue, part, "your" if reader == hue else "his")
     rows = [OrderReport(line.number, line.text, tuple(teller.line(line))) for line in orders.lines]
     rows.extend(
         OrderReport(
@@ -445,17 +445,18 @@ def seat_report(turn: FluxTurn, hue: str, reader: str) -> SeatReport:
 class _Outcomes:
     """Finds in one wizard's turn what became of each side of his lines."""
 
-    def __init__(self, turn: FluxTurn, part: WizardPart, his: str) -> None:
+    def __init__(self, turn: FluxTurn, hue: str, part: WizardPart | None, his: str) -> None:
         self._turn = turn
         self._rules = turn.before.rules
         self._his = his
-        self._fights = [event for event in part.events if isinstance(event, e.CombatFought)]
+        events = part.events if part is not None else ()
+        self._fights = [event for event in events if isinstance(event, e.CombatFought)]
         self._by_line: dict[int, list[LineEvent]] = {}
-        for event in part.events:
+        for event in events:
             if isinstance(event, LineEvent):
                 self._by_line.setdefault(event.line, []).append(event)
-        self._out = turn.after.wizards[part.hue].eliminated
-        self._played = bool(part.events) or not self._out
+        self._out = turn.after.wizards[hue].eliminated
+        self._played = part is not None
 
     def line(self, line: Line) -> Iterator[Outcome]:
         """The outcomes of its sides in order, as far as they were reached."""
@@ -465,7 +466,7 @@ class _Outcomes:
                 yield self._not_reached()
                 return
             if isinstance(side.order, Hold) and not self._skipped_here(events):
-                yield Outcome("held", "Held", words("He stands still, as ordered."), rules=("F9.5",))
+                yield Outcome("held", "Held", words("Nothing done, as ordered."), rules=("F9.5",))
                 succeeded = True
             else:
                 taken = self._take(side.order, events)
@@ -496,10 +497,8 @@ class _Outcomes:
         return taken
 
     def _not_reached(self) -> Outcome:
-        why = (
-            "He was eliminated before this order's moment came." if self._out else "Its moment did not come."
-        )
-        return Outcome("skipped", "Not reached", words(why))
+        end = "He was eliminated" if self._out else "The contest ended"
+        return Outcome("skipped", "Not reached", words(f"{end} before its moment came."))
 
     def _outcome(self, events: Sequence[LineEvent], index: int) -> Outcome:
         first = events[0]

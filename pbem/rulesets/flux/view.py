@@ -11,6 +11,7 @@ from pbem.events import event_json
 from pbem.rulesets.flux import events as e
 from pbem.rulesets.flux.board import board_drawing, near_view, thumbnail
 from pbem.rulesets.flux.data import WIZARD
+from pbem.rulesets.flux.examples import at_turn, examples
 from pbem.rulesets.flux.hexes import Hex
 from pbem.rulesets.flux.state import (
     Holdings,
@@ -51,6 +52,7 @@ from pbem.rulesets.model import (
     Table,
     Words,
     joined,
+    plain_text,
     seat_name,
     strong,
     words,
@@ -627,16 +629,11 @@ class _Own:
             return
         order = self._state.order_of_play
         place = order.index(self._hue) + 1
-        earlier = f", after {' and '.join(order[: place - 1])}" if place > 1 else ", before the others"
-        yield f"# reserve {self._wizard.reserve}; you play {nth(place)} of {len(order)}{earlier}"
-        yield "# " + "   ".join(f"{name} {self._label(where)}" for name, where in self._standing())
-        yield "# one order a line, for example:"
-        yield from (f"#   {line}" for line in self._examples())
-
-    def _standing(self) -> list[tuple[str, Hex]]:
-        wizard = self._wizard
-        back = [] if wizard.at is not None else [(WIZARD, wizard.corner)]
-        return [*back, *wizard.standing()]
-
-    def _examples(self) -> Iterator[str]:
-        return iter(("hold",))
+        earlier = joined([Span(hue) for hue in order[: place - 1]])
+        when = f"after {plain_text(earlier)}" if earlier else "before all others"
+        yield f"# reserve {self._wizard.reserve}; you play {nth(place)} of {len(order)}, {when}"
+        yield "# " + "   ".join(
+            f"{name} {self._label(where)}" for name, where in at_turn(self._wizard).standing()
+        )
+        yield "# one order a line; these would be allowed as things stand:"
+        yield from (f"#   {line}" for line in examples(self._state, self._hue))
