@@ -203,6 +203,7 @@ def test_a_killed_wizard_is_told_that_he_returns() -> None:
 def test_the_round_as_it_happened() -> None:
     report = view(turn_three(), PUBLIC)
     assert [plain_text(chapter.title) for chapter in report.round] == ["Crimson", "Amber", "Round 4 opens"]
+    unread = "an earth or an animate is expected, not `forrest`; nearest known word: forest."
     assert plain_text(report.round[0].lead) == "played first · reserve 16 → 2"
     assert (
         told(report, 0)
