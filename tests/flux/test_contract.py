@@ -83,6 +83,14 @@ def check_accounts(played: Played) -> None:
                 check_line(line, told)
 
 
+def is_attempt(event: e.FluxEvent, order: Cast) -> bool:
+    return (
+        isinstance(event, e.SpellCast)
+        and event.spell == order.spell
+        and set(event.hexes) == set(order.labels)
+    )
+
+
 def check_line(line: Line, told: Sequence[e.FluxEvent]) -> None:
     rest = list(told)
     for index, side in enumerate(line.sides):
@@ -98,7 +106,7 @@ def check_line(line: Line, told: Sequence[e.FluxEvent]) -> None:
             tries = 0
             success = False
             while (
-                rest and isinstance(rest[0], e.SpellCast) and not success and tries < (side.order.times or 1)
+                rest and is_attempt(rest[0], side.order) and not success and tries < (side.order.times or 1)
             ):
                 success = rest.pop(0).success  # type: ignore[union-attr]
                 tries += 1
