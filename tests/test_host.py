@@ -611,8 +611,8 @@ def test_demo_plays_the_ruleset_s_own_orders(tmp_path: Path, monkeypatch: pytest
 def test_cases_run_on_any_ruleset(tmp_path: Path) -> None:
     case = tmp_path / "row.toml"
     case.write_text(
-        'title = "Rowing is certain"\nrules = ["R1.1"]\nruleset = "regatta"\ndistance = 9\nlength = 5\nturn = 1\n'
-        '[boats]\nred = 0\n[orders]\nred = """\nrow\n"""\n'
+        'title = "Rowing is certain"\nrules = ["R1.1"]\nruleset = "regatta"\ndistance = 9\n'
+        'length = 5\nturn = 1\n[boats]\nred = 0\n[orders]\nred = """\nrow\n"""\n'
         '[expect]\nevents = [{ kind = "boat_moved", seat = "red", cables = 1 }]\n'
     )
     ran = pbem("cases", case)
