@@ -171,9 +171,9 @@ class _Writer:
                 element = self.make.radialGradient()
                 element.attribs = {"cx": definition.cx, "cy": definition.cy, "r": definition.r}
                 for stop in definition.stops:
-                    part = element.add_stop_color(stop.offset, stop.color, stop.opacity)
+                    element.add_stop_color(stop.offset, stop.color, stop.opacity)
                     if stop.classes:
-                        part.attribs["class"] = stop.classes
+                        element.elements[-1].attribs["class"] = stop.classes
         element.attribs["id"] = self.prefix + definition.id
         return element
 

@@ -229,6 +229,12 @@ def test_the_thumbnail_needs_no_symbols_and_is_small() -> None:
     assert len(drawing_to_svg(picture)) < 12_000
 
 
+def test_gradients_can_be_recoloured_by_a_page() -> None:
+    stops = re.findall(r"<stop [^>]*>", drawing_to_svg(drawing(turn_three())))
+    assert len(stops) == 8
+    assert all('class="k-' in stop for stop in stops)
+
+
 def test_same_turn_same_drawing() -> None:
     assert drawing_to_svg(drawing(turn_three())) == drawing_to_svg(drawing(turn_three()))
 
