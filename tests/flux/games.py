@@ -46,7 +46,7 @@ def new_contest(rng: Random, board: str = "") -> State:
     if rng.random() < 0.25:
         rules = Source(rules.name, rules.text.replace('value = "returns"', 'value = "eliminated"'))
     name = board or rng.choice(("glade", "glade", "grob"))
-    ready = RULESET.prepare(NewGame(hues, rules, source(f"maps/{name}.toml"), rng.randint(1, 6)))
+    ready = RULESET.prepare(NewGame(hues, rules, source(f"maps/{name}.toml"), rng.randint(1, 8)))
     return RULESET.initial(ready.setup)
 
 
@@ -61,6 +61,7 @@ def random_order(rng: Random, state: State, hue: str) -> str:
     wizard = state.wizards[hue]
     at = wizard.at or wizard.corner
     enemies = [place for other in state.wizards.values() if other.hue != hue for _, place in other.standing()]
+    lands = [spot for other in state.wizards.values() for earth in other.earths for spot in earth.hexes]
     roll = rng.random()
     if roll < 0.45:
         first = near(rng, state, at, rng.choice((3, 4, 4, 6, 8, 11)))
@@ -68,25 +69,26 @@ def random_order(rng: Random, state: State, hue: str) -> str:
             second = rng.choice([spot for spot in first.neighbours() if spot in state.board] or [first])
             order = f"cast {rng.choice(EARTHS)} at {label(first)}-{label(second)}"
         else:
-            target = rng.choice(enemies) if enemies and rng.random() < 0.5 else first
+            target = rng.choice([*enemies, *lands]) if rng.random() < 0.6 else first
             order = f"cast {rng.choice(ANIMATES)} at {label(target)}"
         if rng.random() < 0.5:
             order += f" times {rng.randint(1, 5)}"
         if rng.random() < 0.2:
             order += f" keep {rng.randint(0, 12)}"
         return order
-    if roll < 0.85:
+    if roll < 0.8:
         piece, start = rng.choice(list(wizard.standing()) or [("wizard", at)])
         if rng.random() < 0.15:
             way = [start]
             for _ in range(rng.randint(1, 5)):
                 way.append(rng.choice([spot for spot in way[-1].neighbours() if spot in state.board]))
             return f"move {piece} via {' '.join(label(spot) for spot in way[1:])}"
-        close = [place for place in enemies if place - start <= 9]
+        close = [place for place in (*enemies, *lands) if place - start <= 7]
         target = rng.choice(close) if close and rng.random() < 0.5 else near(rng, state, start, 4)
         return f"move {piece} to {label(target)}"
     if roll < 0.97:
-        return f"destroy with {rng.choice([name for name, _ in wizard.standing()] or ['gnome'])}"
+        on_earth = [name for name, place in wizard.pieces.items() if state.earth_at(place)]
+        return f"destroy with {rng.choice(on_earth or [*wizard.pieces, 'wizard', 'gnome'])}"
     return "hold"
 
 
