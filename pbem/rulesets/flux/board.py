@@ -179,7 +179,11 @@ class _Scene:
         for wizard in self._playing:
             yield g.hatching(wizard.hue)
             yield Clip(f"c-{wizard.hue}", drawn(self._territories[wizard.hue]))
+        for wizard in self._playing:
+            yield g.stripe(wizard.hue)
         yield from (g.stripes(hues) for hues in self._overlaps)
+        for hues in sorted({hues for hues in self.claims.values() if len(hues) > 1}):
+            yield from (g.ring_part(hue, index, len(hues)) for index, hue in enumerate(hues))
         for earth in rules.earths:
             yield Symbol(f"t-{earth}", g.TEXTURES[earth])
         for name in (WIZARD, *rules.pieces()):
@@ -196,6 +200,7 @@ class _Scene:
 
     def _tokens(self, wizard: Wizard) -> Iterator[Definition]:
         rules, hue = self.state.rules, wizard.hue
+        yield g.counter_symbol(hue)
         yield g.piece_symbol(hue, WIZARD)
         yield g.corner_symbol(rules.contest.corner, hue)
         yield Symbol(f"pip-{hue}", (g.pip(hue, g.paper("2.8")), g.pip(hue, g.fill(hue))))
@@ -227,7 +232,7 @@ class _Scene:
         yield Polygon(area, Paint(fill="url(#g-plains)", classes="x-plains"))
         yield Group((*self._washes(), *self._lakes_and_grid()), clip="c-board")
         for wizard in self._playing:
-            yield from self._earths(wizard)
+            yield Group(tuple(self._earths(wizard)), paint=g.earth_paint(wizard.hue))
         river = Paint(fill="none", stroke="#4B8CAB", width=6, cap="round", join="round", classes="s-river")
         core = Paint(fill="none", stroke="#CFE4EC", width=2, cap="round", join="round", classes="s-rivercore")
         yield Group((Use("river", paint=river), Use("river", paint=core)), clip="c-board")
@@ -289,7 +294,7 @@ class _Scene:
         for earth in wizard.earths:
             x, y = centre(earth.hexes[0])
             step = _step(earth)
-            shown = Use(g.pair_id(step, earth.earth), x, y, paint=g.earth_paint(wizard.hue))
+            shown = Use(g.pair_id(step, earth.earth), x, y)
             yield Group((shown,), title=self._earth_title(wizard.hue, earth))
 
     def _earth_title(self, hue: str, earth: PlacedEarth) -> str:
@@ -342,23 +347,25 @@ class _Scene:
             (tenths(x), tenths(y))
             for x, y in (before_end(gap), before_end(gap + 100, 66), before_end(gap + 100, -66))
         )
-        start = (*line[0], "4.4")
-        hue = event.hue
-        steps = len(event.path) - 1
+        hue, steps = event.hue, len(event.path) - 1
         verb = "flew" if flies else "moved"
         said = (
             f"{title(event.piece)} of {hue} {verb} {event.path[0]} to {event.path[-1]}:"
             f" {steps} of {rules.move(event.piece)}"
         )
+        ground = (
+            "M" + "L".join(f"{x} {y}" for x, y in line) + "M" + "L".join(f"{x} {y}" for x, y in head) + "Z"
+        )
+        start = Paint(fill=g.PAPER, width="2.4", classes="f-paper")
         return Group(
             (
-                Polyline(line, g.paper_line("7.4")),
-                Polygon(head, g.paper(4)),
-                Polyline(line, g.line(hue, "3.4", "0.1 6.4" if flies else None)),
-                Circle(*start, _ring_paint(hue)),
-                Polygon(head, g.fill(hue)),
+                Path(ground, Paint(stroke=g.PAPER, width=7, classes="s-paper")),
+                Polyline(line, Paint(width="3.4", dash="0.1 6.4" if flies else None)),
+                Circle(*line[0], "4.4", start),
+                Polygon(head, Paint(fill=g.MAIN[hue], stroke="none", classes=f"f-{hue}")),
             ),
             title=said,
+            paint=g.line(hue, 1),
         )
 
     @cached_property
@@ -403,8 +410,8 @@ class _Scene:
         if len(hues) == 1:
             items = (Use(g.globe_id(value, hues[0])),)
         else:
-            rings = tuple(g.ring_part(hue, index, len(hues)) for index, hue in enumerate(hues))
-            items = (Use(g.globe_id(value)), *rings)
+            rings = (g.ring_part(hue, index, len(hues)) for index, hue in enumerate(hues))
+            items = (Use(g.globe_id(value)), *(Use(ring.id) for ring in rings))
         return Group(items, title=self._globe_title(place, value), transform=transform)
 
     @cached_property
@@ -597,10 +604,6 @@ def _fighter(fighter: e.Fighter) -> str:
 def _either_way(one: str, other: str) -> tuple[str, str]:
     """A step, whichever way it is gone."""
     return (one, other) if one < other else (other, one)
-
-
-def _ring_paint(hue: str) -> Paint:
-    return Paint(fill=g.PAPER, stroke=g.MAIN[hue], width="2.4", classes=f"s-{hue} f-paper")
 
 
 def _tally(number: int, x: int, y: int) -> Label:

@@ -310,18 +310,19 @@ def figure_symbol(name: str) -> Symbol:
     return Symbol(figure_id(name), figure(name))
 
 
+def counter_symbol(hue: str) -> Symbol:
+    """The bare counter of a hue, with the paper around it."""
+    return Symbol(f"ct-{hue}", (counter(hue, paper("3.6")), counter(hue, fill(hue))))
+
+
 def piece_symbol(hue: str, name: str) -> Symbol:
     """A piece's counter; the wizard alone wears a ring, for distances count from him (F5.1)."""
-    ring: tuple[Shape, ...] = ()
-    if name == WIZARD:
-        ring = (Group((counter(hue, line(hue, "1.5")),), transform="scale(1.22)"),)
-    items: tuple[Shape, ...] = (
-        counter(hue, paper(8 if ring else "3.6")),
-        *ring,
-        counter(hue, fill(hue)),
-        Use(figure_id(name), scale=FIGURE_SCALE[hue], paint=ON),
-    )
-    return Symbol(token_id(hue, name), items, (-20, -20, 40, 40) if ring else (-17, -17, 34, 34))
+    shown = Use(figure_id(name), scale=FIGURE_SCALE[hue], paint=ON)
+    bare = Use(f"ct-{hue}")
+    if name != WIZARD:
+        return Symbol(token_id(hue, name), (bare, shown))
+    ring = Group((counter(hue, line(hue, "1.5")),), transform="scale(1.22)")
+    return Symbol(token_id(hue, name), (counter(hue, paper(8)), ring, bare, shown), (-20, -20, 40, 40))
 
 
 @cache
@@ -401,17 +402,20 @@ def globe_symbol(value: int) -> Symbol:
 
 def owned_globe_symbol(value: int, hue: str) -> Symbol:
     """A globe in the ring of its owner."""
-    return Symbol(globe_id(value, hue), (Use(globe_id(value)), ring_part(hue, 0, 1)), (-18, -18, 36, 36))
+    return Symbol(
+        globe_id(value, hue), (Use(globe_id(value)), *ring_part(hue, 0, 1).items), (-18, -18, 36, 36)
+    )
 
 
-def ring_part(hue: str, index: int, count: int) -> Shape:
+def ring_part(hue: str, index: int, count: int) -> Symbol:
     """One owner's part of a globe's ring: the whole, or every so-manieth arc where it is disputed."""
+    name = f"ring-{hue}-{index}-{count}"
     if count == 1:
-        return Circle(0, 0, RING, line(hue, "3.2", cap="butt"))
+        return Symbol(name, (Circle(0, 0, RING, line(hue, "3.2", cap="butt")),))
     arc = _RING_LENGTH // (2 * count)
     parts = (0, index * arc, arc, (count - 1 - index) * arc)
     dash = " ".join(f"{part // 100}.{part % 100:02}" for part in parts)
-    return Circle(0, 0, RING, line(hue, "3.2", dash, "butt"))
+    return Symbol(name, (Circle(0, 0, RING, line(hue, "3.2", dash, "butt")),))
 
 
 def corner_symbol(value: int, hue: str) -> Symbol:
@@ -444,10 +448,14 @@ def hatching(hue: str) -> Pattern:
     return Pattern(f"p-{hue}", size, size, (ground, Group((drawn,), paint=look)))
 
 
-@cache
+def stripe(hue: str) -> Symbol:
+    """A stripe of a hue, as high as the tile of a dispute."""
+    return Symbol(f"st-{hue}", (Rect(0, 0, "3.4", 14, fill(hue, "0.34")),))
+
+
 def stripes(hues: tuple[str, ...]) -> Pattern:
     """The ground of a dispute: a stripe of each hue in turn."""
-    bars = tuple(Rect(index * 7, 0, "3.4", 14, fill(hue, "0.34")) for index, hue in enumerate(hues))
+    bars = tuple(Use(f"st-{hue}", index * 7) for index, hue in enumerate(hues))
     return Pattern(stripes_id(hues), 7 * len(hues), 14, bars, "rotate(45)")
 
 

@@ -74,8 +74,9 @@ def _compass() -> Shape:
 
 
 def _players(state: State, incomes: Mapping[str, int]) -> Iterator[Shape]:
+    step = 29 if len(state.wizards) < 5 else 26
     for index, (hue, wizard) in enumerate(state.wizards.items()):
-        y = 28 + 29 * index
+        y = 28 + step * index
         yield Use(g.token_id(hue, WIZARD), 232, y, scale="0.72")
         yield Label(252, y + 5, hue, 13, anchor="start", weight="600")
         paid = "eliminated" if wizard.eliminated else f"income {incomes[hue]}"
@@ -94,7 +95,7 @@ def _earths(state: State, bottom: int) -> Iterator[Shape]:
     value = state.board.globes[0][1] if state.board.globes else state.rules.contest.corner
     y = bottom - 86
     yield Group(
-        (Use(g.globe_id(value)), g.ring_part(first, 0, 1)), transform=f"translate(-376 {y}) scale(0.7)"
+        (Use(g.globe_id(value)), *g.ring_part(first, 0, 1).items), transform=f"translate(-376 {y}) scale(0.7)"
     )
     yield _text(-353, y + 5, "globe, its value, ring of its owner")
 
