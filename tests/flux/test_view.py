@@ -98,7 +98,7 @@ def test_a_cast_tells_every_throw_its_price_and_the_fight_it_brought() -> None:
     assert [plain_text(odds.note) for odds in troll.odds] == ["−5 flux, 11 left", "−5 flux, 6 left"]
     moved, fought = said(troll).split(". Combat: ")
     assert moved == "Troll at N9, 6 hexes from your wizard"
-    assert fought == "troll 9 + 4 = 13, gnome 5 + 1 = 6. amber’s gnome is killed."
+    assert fought == "troll 9 + 4 = 13 against amber’s gnome 5 + 1 = 6; amber’s gnome is killed."
     assert {"F5.1", "F6.1"} <= set(troll.rules)
 
 
@@ -140,7 +140,7 @@ def test_orders_of_the_eliminated_were_not_reached() -> None:
     turn = play(position(case), 3, orders, throws)
     assert turn.after.over
     found = outcomes(turn)
-    assert said(found[1][0]).endswith("Your wizard is killed.")
+    assert said(found[1][0]).endswith("; your wizard is killed.")
     assert (found[2][0].verdict, found[2][0].label) == ("skipped", "Not reached")
     assert outcomes(turn, "amber", "amber")[1][0].label == "Not reached"
     assert view(turn, "amber").orders[0].seat == "amber"
@@ -217,7 +217,7 @@ def test_the_round_as_it_happened() -> None:
             "|Refused|`cast hills at I9-I10`: a river runs between I9 and I10.",
             "|Cast at the 2nd try|Forest at F11-G10, 4 hexes away.",
             "|Skipped|`if enemy at K6: cast gnome at K7`: its condition does not hold: enemy at K6.",
-            "Combat||At N9 crimson’s troll fights amber’s gnome. amber’s gnome is killed.",
+            "Combat||At N9 crimson’s troll fights amber’s gnome; amber’s gnome is killed.",
             "Destroys|Failed|Knight against amber’s forest N9-O9: it stands.",
         ]
         or told(report, 0)[1:3]

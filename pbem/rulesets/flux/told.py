@@ -279,7 +279,7 @@ def _told_fight(event: e.CombatFought) -> Told:
             whose(event.attacker.hue),
             f" {event.attacker.piece} fights ",
             whose(event.defender.hue),
-            f" {event.defender.piece}. ",
+            f" {event.defender.piece}; ",
             whose(killed.hue),
             f" {killed.piece} is killed.",
         ),
@@ -520,17 +520,15 @@ class _Outcomes:
 
     def _move(self, event: e.PieceMoved, index: int) -> Outcome:
         steps = len(event.path) - 1
-        flies = self._rules.flies(event.piece)
         text = words(
             _moved(self._turn.before, event),
             f": {count(steps, 'hex', 'hexes')} of {self._rules.move(event.piece)}.",
             self._fight(event.hue, event.piece, event.path[-1]),
         )
-        done = "Flown" if flies else "Done"
         rules = tuple(
             dict.fromkeys((*event.rules, *self._fight_rules(event.hue, event.piece, event.path[-1])))
         )
-        return Outcome("done", f"{done} by the else" if index else done, text, rules=rules)
+        return Outcome("done", "Done by the else" if index else "Done", text, rules=rules)
 
     def _cast(self, tries: Sequence[e.SpellCast], index: int) -> Outcome:
         last = tries[-1]
@@ -584,14 +582,16 @@ class _Outcomes:
         said: list[Span | str | Words] = []
         for fight in self._fights_of(hue, piece, place):
             killed = loser(fight)
-            who = (
-                words(f"{title(self._his)} {killed.piece}")
-                if killed.hue == hue
-                else words(whose(killed.hue), f" {killed.piece}")
-            )
             a, d = fight.throws[-1]
             mine, other = fight.attacker.rating, fight.defender.rating
-            attack = f"{fight.attacker.piece} {a} + {mine} = {a + mine}"
-            defence = f"{fight.defender.piece} {d} + {other} = {d + other}"
-            said.append(words(f" Combat: {attack}, {defence}. ", who, " is killed."))
+            lost = Span(self._his) if killed.hue == hue else whose(killed.hue)
+            said.append(
+                words(
+                    f" Combat: {fight.attacker.piece} {a} + {mine} = {a + mine} against ",
+                    whose(fight.defender.hue),
+                    f" {fight.defender.piece} {d} + {other} = {d + other}; ",
+                    lost,
+                    f" {killed.piece} is killed.",
+                )
+            )
         return words(*said)

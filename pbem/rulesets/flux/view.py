@@ -597,7 +597,7 @@ class _Own:
             elif shared and place not in before.disputed:
                 yield Item(words(f"Disputed now: {where}, with ", others), icon=icon)
             elif not has and not shared and (had or place in before.disputed):
-                gone = words(", now ", others, "\N{RIGHT SINGLE QUOTATION MARK}s" if others else "nobody's")
+                gone = words(", now ", others or "nobody", "\N{RIGHT SINGLE QUOTATION MARK}s")
                 yield Item(words(f"Lost: {where}", gone), icon=icon)
 
     def _near_wizard(self) -> Iterator[Item]:
