@@ -104,6 +104,14 @@ class Archive:
             pages = render_turn(self.facts(turn), self.view(turn, readers), self.ruleset.files)
             write_tree(self.folder, pages, PRIVATE_FOLDERS)
 
+    def page(self, turn: PlayedTurn, reader: str) -> bytes:
+        """A reader's page of a turn, as `write` writes it."""
+        from pbem.reports.archive import render_turn
+        from pbem.reports.places import place_of
+
+        facts = self.facts(turn)
+        return render_turn(facts, {reader: self.view(turn, reader)}, self.ruleset.files)[place_of(facts, reader).page]
+
     def write_index(self, *, afresh: bool = False) -> None:
         """Write the archive's first page; `afresh`: from the log alone, whatever summaries are kept."""
         from pbem.reports.archive import render_index, summarise

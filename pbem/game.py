@@ -506,6 +506,10 @@ class Game:
 
     # Appending.
 
+    def moment(self) -> datetime:
+        """Now, as the log would write it."""
+        return self._moment()
+
     def _moment(self) -> datetime:
         """Now, but never before the log's last event: a clock set back is refused, a jitter smoothed."""
         now, last = self._now(), clock.read_stamp(self.rows[-1].at)
@@ -528,6 +532,10 @@ class Game:
             secret=self.secret,
         )
         self._follow(rows)
+
+    def record(self, events: Sequence[Event]) -> None:
+        """Append what happened outside this class, mail above all, to the open turn."""
+        self._append([(self.contest.turn, event) for event in events])
 
     def _follow(self, rows: Sequence[Row]) -> None:
         self._fold.add(rows)
