@@ -200,6 +200,18 @@ def test_a_ruleset_without_style_gets_neutral_colours() -> None:
     assert 'class="plain"' in page
 
 
+def test_seats_named_for_a_colour_get_it() -> None:
+    facts = sample_facts(seats=("red", "blue", "left", "right"), press={}, orders_text={}, missing=())
+    html = render_turn(facts, {PUBLIC: sample_report(PUBLIC)}, PLAIN_FILES)["reports/turn-3/index.html"]
+    for seat, number in (("red", 2), ("blue", 1), ("left", 3), ("right", 4)):
+        assert f".p-{seat}{{--seat:var(--n{number})" in html.decode()
+
+
+def test_orders_that_no_view_tells_stand_as_they_were_written() -> None:
+    html = render_turn(sample_facts(), {PUBLIC: sample_report(PUBLIC, orders=())}, FLUX_FILES)
+    assert "<bdi>move wizard to A7</bdi>" in html["reports/turn-3/index.html"].decode()
+
+
 def test_a_report_with_nothing_in_it_is_still_a_page() -> None:
     bare = sample_report(GM)
     bare = replace(bare, board=Board(Drawing((0, 0, 1, 1), "", "")), round=(), orders=(), standings=None)
