@@ -229,7 +229,7 @@ class _Scene:
     def ground(self) -> Iterator[Shape]:
         """Everything flat: plains, territories, water, grid, earths, bands and frame."""
         area = tuple(on_paper(corner) for corner in frame(self.map))
-        yield Polygon(area, Paint(fill="url(#g-plains)", classes="x-plains"))
+        yield Polygon(area, Paint(fill="url(#g-plains)"))
         yield Group((*self._washes(), *self._lakes_and_grid()), clip="c-board")
         for wizard in self._playing:
             yield Group(tuple(self._earths(wizard)), paint=g.earth_paint(wizard.hue))
