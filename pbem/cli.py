@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 if TYPE_CHECKING:
-    from pbem.game import Closed, Game
+    from pbem.closing import Closed
+    from pbem.game import Game
     from pbem.orders_in import Incoming
     from pbem.rulesets.model import Outcome
 
@@ -457,6 +458,8 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
 def run(args: Sequence[str] | None) -> int:
     """The exit status of a command, its sentence printed."""
+    # No event of ours is the business of whatever plugins of pydantic there are, and to seek them is slow.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         status = cli.main(args, prog_name="pbem", standalone_mode=False)
         sys.stdout.flush()

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from pbem import __version__
 from pbem.clock import stamp
-from pbem.config import LOG, NAME, SECRET, Player, player_of, write_players
+from pbem.config import Player, player_of, write_players
 from pbem.dice import commitment, turn_seed
 from pbem.errors import BadInput, WrongUsage
 from pbem.events import GameCreated, dump_json, event_data
-from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, read_text, write_whole
+from pbem.files import CONFIG, LOG, PRIVATE_FILE, PRIVATE_FOLDER, SECRET, read_text, write_whole
 from pbem.rulesets import AnyRuleset, NewGame, Source, find_ruleset
 from pbem.shipped import board_source, shipped_text
 from pbem.store import Draft, Log
@@ -154,7 +154,7 @@ def _write(
         draft = Draft(0, created.kind, created.schema_version, dump_json(event_data(created)))
         log.append(game, [draft], expected=0, at=at, secret=secret)
         # Last, since it is what makes the folder a game.
-        write_whole(folder / NAME, write_players(players).encode())
+        write_whole(folder / CONFIG, write_players(players).encode())
     except BaseException:
         for path in folder.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -28,6 +28,17 @@ _IGNORED = re.compile(r"\..*|.*~|#.*#")
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedLine:
+    """What would be done with one line now; `forecast` is None where the ruleset says nothing."""
+
+    line: int
+    text: str
+    reads: bool
+    message: str | None
+    forecast: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Incoming:
     """A good file: `text` is as the log will have it, LF line ends and keys blanked."""
 
@@ -49,6 +60,18 @@ class Incoming:
     def problems(self) -> tuple[Problem, ...]:
         """Every line of it that will not count, in line order."""
         return tuple(sorted((*self.orders.problems, *self.press_problems), key=lambda each: each.line))
+
+    def checked(self, forecasts: Mapping[int, str]) -> tuple[CheckedLine, ...]:
+        """Every line with what it would do now, by line, as far as that is known."""
+        good = [
+            CheckedLine(line.number, line.text, reads=True, message=None, forecast=forecasts.get(line.number))
+            for line in self.orders.lines
+        ]
+        bad = [
+            CheckedLine(each.line, each.text, reads=False, message=each.message, forecast=None)
+            for each in self.problems
+        ]
+        return tuple(sorted((*good, *bad), key=lambda line: line.line))
 
     def event(self) -> OrdersReceived:
         """What the log is told of it."""
