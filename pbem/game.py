@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from pbem import clock, roll
 from pbem import contest as contests
 from pbem.contest import Contest
-from pbem.dice import commitment
-from pbem.errors import BadInput, Damaged, NotNow, PbemError
+from pbem.dice import commitment, salt
+from pbem.errors import BadInput, Damaged, NotNow, PbemError, shown
 from pbem.events import Event, KeyIssued, NoteAdded, dump_json, event_data
-from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, shown, write_tree
+from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, write_tree
 from pbem.store import Draft, Log, Row, chained
 
 if TYPE_CHECKING:  # slow to import, and `status` needs none of it
@@ -366,7 +366,7 @@ class Game:
         from pbem.rulesets.model import GM
 
         rows = chained(
-            self.contest.game, _drafts(events), self.rows[-1], at=clock.stamp(now), secret=self.secret
+            self.contest.game, _drafts(events), self.rows[-1], at=clock.stamp(now), salt=self._salt
         )
         self._follow(rows)
         played = self.history.played(turn)
@@ -439,9 +439,12 @@ class Game:
             _drafts(events),
             expected=self.rows[-1].version,
             at=clock.stamp(now or self._moment()),
-            secret=self.secret,
+            salt=self._salt,
         )
         self._follow(rows)
+
+    def _salt(self, version: int) -> str:
+        return salt(self.secret, version)
 
     def _follow(self, rows: Sequence[Row]) -> None:
         self._fold.add(rows)

@@ -2,6 +2,8 @@
 
 import json
 import stat
+import subprocess
+import sys
 import tomllib
 from itertools import pairwise
 from pathlib import Path
@@ -618,6 +620,23 @@ def test_cases_run_on_any_ruleset(tmp_path: Path) -> None:
     ran = pbem("cases", case)
     assert ran.status == 0, ran.out + ran.err
     assert ran.out.splitlines()[-1] == "1 passed, 0 failed"
+
+
+SLOW = {"pydantic", "jinja2", "svgwrite", "sqlite_utils", "tomlkit", "pbem.rulesets", "pbem.reports"}
+
+
+@pytest.mark.parametrize(
+    ("words", "needed"),
+    [(("--help",), set()), (("status",), {"pydantic"}), (("log",), {"pydantic"})],
+)
+def test_a_command_imports_only_what_it_needs(
+    game: Regatta, words: tuple[str, ...], needed: set[str]
+) -> None:
+    code = f"import sys; from pbem.cli import run; run({list(words)}); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=game.folder, capture_output=True, text=True, check=True
+    )
+    assert SLOW & set(done.stderr.split()) == needed
 
 
 @pytest.mark.parametrize("words", [(), ("-h",), ("--help",), ("adjudicate", "--help")])
