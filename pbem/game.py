@@ -193,9 +193,7 @@ class Game:
 
     def note(self, turn: int, text: str) -> Path | None:
         """Add a note to a turn's report; gives the report, or None where it is yet to be written."""
-        if turn > self.contest.turn or (
-            self.contest.phase == "ended" and turn > (self.contest.last_turn or 0)
-        ):
+        if turn > self.contest.turn:
             raise NotNow(f"turn-{turn} is not open yet; turn-{self.contest.turn} is.")
         if not text.strip():
             raise BadInput("The note is empty; write what should stand in the report.")
@@ -208,10 +206,7 @@ class Game:
         """A seat's order key for the open turn; `new` issues another and writes it into the seat's report."""
         from pbem.keys import key_of
 
-        if seat not in self.contest.seats:
-            raise BadInput(
-                f"There is no seat {seat!r}; this game's seats are {', '.join(self.contest.seats)}."
-            )
+        self._must_be_seat(seat)
         if self.contest.phase == "ended":
             raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
         if new:
@@ -232,11 +227,7 @@ class Game:
         archive = self.archive
         archive.write(turns)
         archive.write_index(afresh=turn is None)
-        return (
-            self._report_path(turns[-1].number)
-            if turn is not None
-            else self.folder / "reports" / "index.html"
-        )
+        return self.folder / "reports" / "index.html" if turn is None else self._report_path(turn)
 
     def write_invitations(self) -> None:
         """Each seat's key and template for turn 0, where that takes orders."""
@@ -250,28 +241,23 @@ class Game:
             for seat in self.contest.seats
         }
         write_tree(self.folder, invitations, ("players",))
+        make_folders(self.folder, self.turn_folder(0), PRIVATE_FOLDER)
 
     def drawing(self, turn: int | None, seat: str | None) -> str:
         """The map after a turn as SVG, as a seat knows it, or everybody."""
         from pbem.reports.svg import drawing_to_svg
         from pbem.rulesets.model import PUBLIC
 
-        if seat is not None and seat not in self.contest.seats:
-            raise BadInput(
-                f"There is no seat {seat!r}; this game's seats are {', '.join(self.contest.seats)}."
-            )
-        reader = seat or PUBLIC
-        played = self._played(turn)
-        return drawing_to_svg(self.archive.view(played, reader).board.drawing)
+        if seat is not None:
+            self._must_be_seat(seat)
+        report = self.archive.view(self._played(turn), seat or PUBLIC)
+        return drawing_to_svg(report.board.drawing)
 
     def explain(self, turn: int, seat: str, line: int) -> "OrderReport":
         """Why a line of a seat's orders did what it did: the GM's view of it."""
         from pbem.rulesets.model import GM
 
-        if seat not in self.contest.seats:
-            raise BadInput(
-                f"There is no seat {seat!r}; this game's seats are {', '.join(self.contest.seats)}."
-            )
+        self._must_be_seat(seat)
         report = self.archive.view(self._played(turn), GM)
         lines = [each for orders in report.orders if orders.seat == seat for each in orders.lines]
         for found in lines:
@@ -405,6 +391,11 @@ class Game:
             raise NotNow(
                 f"turn-{turn} cannot be adjudicated yet; turn-{contest.turn} is open and comes first."
             )
+
+    def _must_be_seat(self, seat: str) -> None:
+        seats = self.contest.seats
+        if seat not in seats:
+            raise BadInput(f"There is no seat {seat!r}; this game's seats are {', '.join(seats)}.")
 
     def _must_take_orders(self) -> None:
         contest = self.contest
