@@ -1,9 +1,7 @@
-"""The time now, as the log writes it, and when the next orders are due."""
+"""The time now, and times as the log and people write them."""
 
 import os
-from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from datetime import UTC, datetime, tzinfo
 
 from pbem.errors import BadInput
 
@@ -34,24 +32,22 @@ def read_stamp(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Rhythm:
-    """How often orders are due: days later at a clock time in a zone, or hours later."""
-
-    zone: ZoneInfo
-    days: int = 0
-    hours: int = 0
-    at: time = time(20)
-
-    def next_after(self, opened: datetime) -> datetime:
-        """The deadline of a turn that opens now; a day keeps its clock time when the clocks change."""
-        if self.hours:
-            return opened + timedelta(hours=self.hours)
-        day = opened.astimezone(self.zone).date() + timedelta(days=self.days)
-        return datetime.combine(day, self.at, self.zone).astimezone(UTC)
-
-
-def in_words(at: str, zone: ZoneInfo) -> str:
+def in_words(at: str, zone: tzinfo) -> str:
     """A stamp in a game's own zone: `Monday 7 December 2026, 20:00`."""
     there = read_stamp(at).astimezone(zone)
     return f"{there:%A} {there.day} {there:%B %Y, %H:%M}"
+
+
+def local_time(text: str, zone: tzinfo) -> datetime:
+    """A time as a person writes it, `2026-12-06T20:00`, in a zone unless it names its own; in UTC."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"{text!r} is no time; write it as 2026-12-06T20:00.") from None
+    if moment.tzinfo is not None:
+        return moment.astimezone(UTC)
+    there = moment.replace(tzinfo=zone)
+    # An hour that the clocks leave out comes back from UTC as another.
+    if there.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment:
+        raise BadInput(f"{text} does not exist in {zone}: the clocks go forward then; name another time.")
+    return there.astimezone(UTC)

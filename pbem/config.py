@@ -4,19 +4,13 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import time
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from pbem.clock import Rhythm
-from pbem.errors import BadInput
-from pbem.files import read_text, shown
-
-NAME = "game.toml"
-LOG = "pbem.db"
-SECRET = "secret.key"  # noqa: S105 - the name of a file
-"""The files that make a folder a game."""
+from pbem.errors import BadInput, shown
+from pbem.files import read_text, write_whole
 
 V = TypeVar("V", str, bool)
 
@@ -33,6 +27,23 @@ class Player:
     seat: str
     name: str = ""
     email: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """How often orders are due: days later at a clock time in a zone, or hours later."""
+
+    zone: ZoneInfo
+    days: int = 0
+    hours: int = 0
+    at: time = time(20)
+
+    def next_after(self, opened: datetime) -> datetime:
+        """The deadline of a turn that opens now; a day keeps its clock time when the clocks change."""
+        if self.hours:
+            return opened + timedelta(hours=self.hours)
+        day = opened.astimezone(self.zone).date() + timedelta(days=self.days)
+        return datetime.combine(day, self.at, self.zone).astimezone(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +108,32 @@ def write_players(players: Sequence[Player]) -> str:
         entries.append(entry)
     document.add("players", entries)
     return tomlkit.dumps(document)
+
+
+def write_player(
+    path: Path, seat: str, name: str | None, email: str | None, *, dry_run: bool = False
+) -> None:
+    """Change a seat's name and address in game.toml, and nothing else in it, comments included."""
+    import tomlkit  # noqa: PLC0415 - slow to import
+    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415
+
+    read_config(path)
+    player = player_of(f"{seat}={name or ''} <{email}>" if email else f"{seat}={name or ''}")
+    try:
+        document = tomlkit.parse(read_text(path))
+    except TOMLKitError as error:
+        raise BadInput(f"{shown(path)} is no TOML: {error}.") from None
+    entries = document.get("players")
+    entry = next((each for each in entries or () if each.get("seat") == seat), None)
+    if entry is None:
+        raise BadInput(f"{shown(path)} has no player with the seat {seat}; add a table [[players]] for it.")
+    if name is not None:
+        entry["name"] = player.name
+    if email is not None:
+        entry["email"] = player.email
+    if not dry_run:
+        mode = path.stat().st_mode & 0o777
+        write_whole(path, tomlkit.dumps(document).encode(), mode)
 
 
 def _entries(path: Path, table: Mapping[str, Any]) -> Sequence[Any]:

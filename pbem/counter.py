@@ -40,9 +40,13 @@ class Counter:
         self.game = game
         self.events: list[OrdersReceived] = []
         received = game.contest.received
-        late = [each for each in received if each.source.startswith(MAIL) and not judged(each.source[len(MAIL) :])]
+        late = [
+            each for each in received if each.source.startswith(MAIL) and not judged(each.source[len(MAIL) :])
+        ]
         self._late = {each.source: each for each in late}
-        self.contest: Contest = replace(game.contest, received=tuple(each for each in received if each not in late))
+        self.contest: Contest = replace(
+            game.contest, received=tuple(each for each in received if each not in late)
+        )
 
     @property
     def name(self) -> str:
@@ -68,7 +72,9 @@ class Counter:
     def addresses(self) -> Mapping[str, str]:
         """By seat, the address on file."""
         seats = self.contest.seats
-        return {each.seat: each.email for each in self.game.config.players if each.seat in seats and each.email}
+        return {
+            each.seat: each.email for each in self.game.config.players if each.seat in seats and each.email
+        }
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -134,7 +140,9 @@ class Counter:
         told: dict[int, list[str]] = {}
         for forecast in forecasts:
             told.setdefault(forecast.line, []).append(forecast.text)
-        return [ReadLine(line.number, str(line), "; ".join(told.get(line.number, []))) for line in orders.lines]
+        return [
+            ReadLine(line.number, str(line), "; ".join(told.get(line.number, []))) for line in orders.lines
+        ]
 
     def stands(self, seat: str) -> tuple[str, Sheet]:
         """What stands now for the open turn: from where it came, and its lines."""
@@ -155,7 +163,9 @@ class Counter:
 
     def seat_of(self, address: str) -> str | None:
         """The seat whose address on file this is."""
-        return next((seat for seat, known in self.addresses.items() if known.casefold() == address.casefold()), None)
+        return next(
+            (seat for seat, known in self.addresses.items() if known.casefold() == address.casefold()), None
+        )
 
     # Sending.
 

@@ -127,7 +127,9 @@ class _Case:
 
     def _opened(self) -> list[Opened]:
         """What the keys in the message open, each seat and turn once."""
-        every = {key: opened for counter in self.clerk.counters.values() for key, opened in counter.keys.items()}
+        every = {
+            key: opened for counter in self.clerk.counters.values() for key, opened in counter.keys.items()
+        }
         texts = (
             [self.letter.subject]
             if self.arrived.too_large
@@ -153,7 +155,12 @@ class _Case:
                     return self._of_seat(counter, found)
                 entry = self._entry("accepted", found, text=late.sha256)
                 result = Result(
-                    self.arrived.source, self.letter.message_id, "accepted", counter.name, late.seat, late.turn
+                    self.arrived.source,
+                    self.letter.message_id,
+                    "accepted",
+                    counter.name,
+                    late.seat,
+                    late.turn,
                 )
                 return Judged(result, entry, counter)
         return None
@@ -289,17 +296,23 @@ class _Case:
             if word == "resend":
                 number = int(turn.removeprefix("turn-"))
                 if number <= (-1 if counter.contest.last_turn is None else counter.contest.last_turn):
-                    return self.clerk.resent(counter, found.seat, number, self.name, self.letter.message_id or "")
+                    return self.clerk.resent(
+                        counter, found.seat, number, self.name, self.letter.message_id or ""
+                    )
                 text = f"{turn} of {counter.name} has not been adjudicated, so there is no report of it.\n"
             else:
-                text = _status_text(counter, found.seat) if word == "status" else _help_text(counter, found.seat)
+                text = (
+                    _status_text(counter, found.seat) if word == "status" else _help_text(counter, found.seat)
+                )
             return self._outgoing(counter, found.seat, text, written.command, kind_is_answer=True)
 
         return self._end("accepted", found, counter=counter, reason=written.command, answer=answer)
 
     def _two_keys(self, opened: list[Opened]) -> Judged:
         games, turns = {each.game for each in opened}, {each.turn for each in opened}
-        reason = "It holds keys of two different seats; send one seat's orders a mail, with that seat's key alone."
+        reason = (
+            "It holds keys of two different seats; send one seat's orders a mail, with that seat's key alone."
+        )
         return self._to_sender(
             "refused",
             reason,
@@ -315,7 +328,9 @@ class _Case:
         reason = "It holds no valid key; the key stands in the order template at the end of the last report."
         return self._to_sender("quarantined", reason)
 
-    def _to_sender(self, outcome: Outcome, reason: str, *, game: str | None = None, turn: int | None = None) -> Judged:
+    def _to_sender(
+        self, outcome: Outcome, reason: str, *, game: str | None = None, turn: int | None = None
+    ) -> Judged:
         """What is nobody's, or of two: answered to From if that is on file, never to anybody else."""
         counter, seat = self._from_on_file()
         told = self._refusal(counter, seat, reason) if counter and seat else None
@@ -459,9 +474,7 @@ def _status_text(counter: Counter, seat: str) -> str:
 def _help_text(counter: Counter, seat: str) -> str:
     from pbem.mail.writing import paragraphs  # noqa: PLC0415
 
-    template = (
-        f"game: {counter.name}\nturn: {counter.contest.turn}\nplayer: {seat}\nkey: {counter.key(seat)}\n\nend\n"
-    )
+    template = f"game: {counter.name}\nturn: {counter.contest.turn}\nplayer: {seat}\nkey: {counter.key(seat)}\n\nend\n"
     return paragraphs(
         "Write your orders as plain text, one a line, above anything that is quoted, or attach them as a .txt file."
         " Begin with these lines, and put your orders above `end`:",

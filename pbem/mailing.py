@@ -114,7 +114,9 @@ def template_of(counter: Counter, seat: str) -> str:
     return f"game: {counter.name}\nturn: {counter.contest.turn}\nplayer: {seat}\nkey: {counter.key(seat)}\n\nend\n"
 
 
-def notice(counter: Counter, seat: str, to: str, word: str, mark: str, *texts: str, key: str = "") -> Outgoing:
+def notice(
+    counter: Counter, seat: str, to: str, word: str, mark: str, *texts: str, key: str = ""
+) -> Outgoing:
     """A short message to an address, which need not be the one on file."""
     return Outgoing(
         kind="notice",

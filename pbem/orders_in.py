@@ -6,16 +6,16 @@ that cannot be read is a problem of an accepted file.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from pbem.contest import Contest
 from pbem.dice import plain_key
-from pbem.errors import BadInput
+from pbem.errors import BadInput, shown
 from pbem.events import LineProblem, OrdersReceived
-from pbem.files import read_input, shown
+from pbem.files import read_input
 from pbem.keys import BLANKED, blank_keys, is_key, key_of, keys_in, keys_out, without_keys
 from pbem.roll import Parse
 from pbem.sheet import (
@@ -44,6 +44,17 @@ _IGNORED = re.compile(r"\..*|.*~|#.*#")
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedLine:
+    """What would be done with one line now; `forecast` is None where the ruleset says nothing."""
+
+    line: int
+    text: str
+    reads: bool
+    message: str | None
+    forecast: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Incoming:
     """A good file: `text` is as the log will have it, LF line ends and keys blanked."""
 
@@ -65,6 +76,18 @@ class Incoming:
     def problems(self) -> tuple[Problem, ...]:
         """Every line of it that will not count, in line order."""
         return tuple(sorted((*self.orders.problems, *self.press_problems), key=lambda each: each.line))
+
+    def checked(self, forecasts: Mapping[int, str]) -> tuple[CheckedLine, ...]:
+        """Every line with what it would do now, by line, as far as that is known."""
+        good = [
+            CheckedLine(line.number, line.text, reads=True, message=None, forecast=forecasts.get(line.number))
+            for line in self.orders.lines
+        ]
+        bad = [
+            CheckedLine(each.line, each.text, reads=False, message=each.message, forecast=None)
+            for each in self.problems
+        ]
+        return tuple(sorted((*good, *bad), key=lambda line: line.line))
 
     def event(self) -> OrdersReceived:
         """What the log is told of it."""
@@ -266,7 +289,7 @@ def printed_press(sheet: Sheet, problems: Iterable[LineProblem]) -> tuple[Press,
     """The press of a file that counts, without what was a problem when it was taken; `to` is a seat."""
     refused = {problem.line for problem in problems}
     return tuple(
-        replace(each, to=each.to.casefold() if each.to is not None else None)
+        each._replace(to=each.to.casefold() if each.to is not None else None)
         for each in sheet.press
         if each.number not in refused
     )

@@ -15,8 +15,8 @@ from typing import BinaryIO
 
 from pbem import clock
 from pbem.counter import Counter, counters_of
-from pbem.errors import BadInput, Conflict, PbemError
-from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, make_folders, shown, write_whole
+from pbem.errors import BadInput, Conflict, shown
+from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, make_folders, write_whole
 from pbem.game import Game
 from pbem.judging import Clerk, Judged, Result
 from pbem.mail import servers
@@ -79,9 +79,9 @@ class PostOffice:
 
     def receive(self, paths: Sequence[str], stdin: BinaryIO | None = None) -> Iterator[Result]:
         """Take in messages from sources, or from the mailboxes of game.toml where none is named."""
-        yield from self._left_over()
+        yield from self.left_over()
         if not paths:
-            yield from self.fetch()
+            yield from self._fetch()
         for path in paths:
             if path == "-":
                 assert stdin is not None
@@ -89,7 +89,11 @@ class PostOffice:
             else:
                 yield from self._batches(arrivals(Path(path), self._fails))
 
-    def fetch(self) -> Iterator[Result]:
+    def fetch_all(self) -> Iterator[Result]:
+        """What a crash left over, then all that came to the mailboxes of game.toml."""
+        return self.receive(())
+
+    def _fetch(self) -> Iterator[Result]:
         """Take in what came to the mailboxes that game.toml names; `PbemError` if one cannot be read."""
         places = list(
             dict.fromkeys(
@@ -128,7 +132,7 @@ class PostOffice:
 
             yield from self._batches(from_stream(stdin, spool))
 
-    def _left_over(self) -> Iterator[Result]:
+    def left_over(self) -> Iterator[Result]:
         """What a crash left kept and not judged."""
         names = self.room.unjudged()
         if names:
@@ -190,7 +194,9 @@ class PostOffice:
         answers: Tally[str] = Tally()
         texts: set[tuple[str, str, str]] = set()
         day = clerk.moment.date().isoformat()
-        clerk.answered = lambda game, seat: self.room.answers(f"{game} {seat}", day) + answers[f"{game} {seat}"]
+        clerk.answered = lambda game, seat: (
+            self.room.answers(f"{game} {seat}", day) + answers[f"{game} {seat}"]
+        )
         clerk.had_text = lambda identity, seat, text: (
             (identity or "", seat, text) in texts or self.room.has_text(identity, seat, text)
         )
@@ -232,7 +238,8 @@ class PostOffice:
         if judged.counter is not None and judged.copy_of is not None:
             folder = judged.counter.game.turn_folder(judged.copy_of)
             make_folders(judged.counter.game.folder, folder, PRIVATE_FOLDER)
-            copy = folder / f"{judged.entry.seat}-{judged.entry.name}.eml"
+            form = "txt" if self.room.is_bare(judged.entry.name) else "eml"
+            copy = folder / f"{judged.entry.seat}-{judged.entry.name}.{form}"
             if not copy.exists():
                 data = self.room.path(judged.entry.name).read_bytes()
                 write_whole(copy, data, PRIVATE_FILE, durable=False)
@@ -250,7 +257,9 @@ class PostOffice:
         new: list[str] = []
         for seat in counter.contest.seats:
             if seat not in counter.addresses:
-                self._warn(f"{seat} has no address in game.toml; give him players/{seat}/turn-{turn}.html yourself.")
+                self._warn(
+                    f"{seat} has no address in game.toml; give him players/{seat}/turn-{turn}.html yourself."
+                )
                 continue
             try:
                 if counter.post(report_mail(counter, turn, seat)):
@@ -282,16 +291,8 @@ class PostOffice:
         return count
 
 
-def office_of(game: Game, **more: Tell) -> PostOffice:
-    """The post office of one game."""
-    return PostOffice([game.folder], game.folder, **more)
-
-
 def places_of(paths: Sequence[str]) -> None:
     """`BadInput` names a source that is not there, before any is read."""
     for path in paths:
         if path != "-" and not Path(path).exists():
             raise BadInput(f"{shown(Path(path))} is not there; name a file, an mbox, a Maildir or a folder.")
-
-
-__all__ = ["PbemError", "PostOffice", "office_of", "places_of"]

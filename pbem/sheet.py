@@ -5,11 +5,8 @@ how one order and one condition read; `if`, `else` and `standing:` are the same 
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from pbem.errors import BadInput
 
@@ -35,7 +32,8 @@ _QUOTES = {
 }
 _INVISIBLE = dict.fromkeys([*range(0x200B, 0x2010), 0x2060, 0xFEFF, 0xAD])
 _FULL_WIDTH = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
-_SPACES = (code for code in range(0x80, 0x3001) if unicodedata.category(chr(code)) in {"Zs", "Zl", "Zp"})
+# Every blank of Unicode (its classes Zs, Zl and Zp), listed: to search them would cost each start of pbem.
+_SPACES = [0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000]
 _BLANKS = dict.fromkeys([9, 11, 12, 0x85, *_SPACES], " ")
 _REPAIRS: tuple[tuple[str, Mapping[int, str | None]], ...] = (
     ("typographic dashes read as -", _DASHES),
@@ -48,8 +46,7 @@ _PLAIN: dict[int, str | None] = {code: to for _, table in _REPAIRS for code, to 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """A line that could not be read: `message` says what was expected there (F9.2)."""
 
     line: int
@@ -57,8 +54,7 @@ class Problem:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """An order line as written, its comment cut off; `standing` if it stands for later turns.
 
     `text` is the whole line, `order` what follows `standing:` in it, or the same.
@@ -70,8 +66,7 @@ class Line:
     standing: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Press:
+class Press(NamedTuple):
     """A message of a player's; `to` is a seat as typed, or None for everybody."""
 
     number: int
@@ -79,8 +74,7 @@ class Press:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """What one file of orders holds. `header` has the words found, in small letters."""
 
     header: Mapping[str, str]
@@ -93,8 +87,7 @@ class Sheet:
         return Sheet(header={}, lines=tuple(line for line in self.lines if line.standing))
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """Text read from bytes, its encoding, and what had to be repaired."""
 
     text: str
@@ -214,8 +207,7 @@ O = TypeVar("O")  # noqa: E741 - an order
 C = TypeVar("C")
 
 
-@dataclass(frozen=True, slots=True)
-class Guard(Generic[C_co]):
+class Guard(NamedTuple, Generic[C_co]):
     """`if CONDITION:` or `if not CONDITION:` before an order (F9.4)."""
 
     condition: C_co
@@ -225,8 +217,7 @@ class Guard(Generic[C_co]):
         return f"if {'not ' if self.negated else ''}{self.condition}:"
 
 
-@dataclass(frozen=True, slots=True)
-class Side(Generic[O_co, C_co]):
+class Side(NamedTuple, Generic[O_co, C_co]):
     """One order of a line with its guards; `text` as written. `str()` is its canonical form."""
 
     text: str
@@ -237,8 +228,7 @@ class Side(Generic[O_co, C_co]):
         return " ".join((*map(str, self.guards), str(self.order)))
 
 
-@dataclass(frozen=True, slots=True)
-class OrderLine(Generic[O_co, C_co]):
+class OrderLine(NamedTuple, Generic[O_co, C_co]):
     """A readable line: its sides are tried in turn until one succeeds (F9.3)."""
 
     number: int
@@ -250,8 +240,7 @@ class OrderLine(Generic[O_co, C_co]):
         return ("standing: " if self.standing else "") + " else ".join(map(str, self.sides))
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOrders(Generic[O_co, C_co]):
+class SeatOrders(NamedTuple, Generic[O_co, C_co]):
     """One seat's orders of a turn as read: the lines that can be read, and the problems."""
 
     lines: tuple[OrderLine[O_co, C_co], ...] = ()
@@ -259,7 +248,7 @@ class SeatOrders(Generic[O_co, C_co]):
 
     def without_problems(self) -> "SeatOrders[O_co, C_co]":
         """The readable lines alone."""
-        return replace(self, problems=())
+        return self._replace(problems=())
 
 
 def read_orders(
@@ -308,5 +297,7 @@ def _read_side(text: str, read_order: Callable[[str], O], read_condition: Callab
 
 def nearest(word: str, known: tuple[str, ...]) -> str:
     """A hint for a message: ` (nearest known: forest)`, or nothing."""
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and few lines are misspelt
+
     found = get_close_matches(word.lower(), known, n=1, cutoff=0.6)
     return f"; nearest known word: {found[0]}" if found else ""

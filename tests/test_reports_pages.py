@@ -2,7 +2,6 @@
 
 import base64
 import re
-from dataclasses import replace
 from hashlib import sha256
 
 import pytest
@@ -89,41 +88,28 @@ def test_policy_allows_the_page_its_own_style_alone(all_pages: dict[str, bytes])
         assert policy[1].startswith(f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:")
 
 
+def hostile_turn(hostile: str) -> bytes:
+    """Crimson's page of a turn in which every text that anybody may write is this one."""
+    outcome = Outcome("unread", hostile, words(code(hostile)))
+    report = sample_report(
+        orders=(SeatReport("crimson", (OrderReport(1, hostile, (outcome,)),)),),
+        round=(sample_report().round[0]._replace(told=(Told(words(hostile, code(hostile)), hostile),)),),
+        board=Board(Drawing((0, 0, 9, 9), hostile, hostile, (), (Label(0, 0, hostile, 9),))),
+    )
+    facts = sample_facts(press={"crimson": (Press("azure", None, hostile),)}, notes=(hostile,), void=hostile)
+    return render_turn(facts, {"crimson": report}, FLUX_FILES)["players/crimson/turn-3-attempt-1.html"]
+
+
 def test_what_players_write_stays_text() -> None:
+    plain = read_page(hostile_turn("tame"))
     for hostile in HOSTILE:
-        shown = sample_report(
-            orders=(
-                SeatReport(
-                    "crimson", (OrderReport(1, hostile, (Outcome("unread", hostile, words(code(hostile))),)),)
-                ),
-            ),
-            round=(replace(sample_report().round[0], told=(Told(words(hostile, code(hostile)), hostile),)),),
-            board=Board(Drawing((0, 0, 9, 9), hostile, hostile, (), (Label(0, 0, hostile, 9),))),
-        )
-        facts = sample_facts(
-            press={"crimson": (Press("azure", None, hostile),)}, notes=(hostile,), void=hostile
-        )
-        tame = replace(
-            facts, press={"crimson": (Press("azure", None, "tame"),)}, notes=("tame",), void="tame"
-        )
-        tame_report = replace(
-            shown,
-            orders=(
-                SeatReport("crimson", (OrderReport(1, "a", (Outcome("unread", "a", words(code("a"))),)),)),
-            ),
-            round=(replace(shown.round[0], told=(Told(words("a", code("a")), "a"),)),),
-            board=Board(Drawing((0, 0, 9, 9), "a", "a", (), (Label(0, 0, "a", 9),))),
-        )
-        html = render_turn(facts, {"crimson": shown}, FLUX_FILES)
-        other = render_turn(tame, {"crimson": tame_report}, FLUX_FILES)
-        path = "players/crimson/turn-3-attempt-1.html"
-        page, plain = read_page(html[path]), read_page(other[path])
+        html = hostile_turn(hostile)
+        page = read_page(html)
         assert page.wrong == []
-        assert [(tag, name) for tag, name, _ in page.attributes] == [
-            (tag, name) for tag, name, _ in plain.attributes
-        ]
+        names = [(tag, name) for tag, name, _ in page.attributes]
+        assert names == [(tag, name) for tag, name, _ in plain.attributes]
         assert page.tags == plain.tags
-        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", html[path].decode())
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", html.decode())
 
 
 def test_press_is_isolated_and_complete() -> None:
@@ -140,7 +126,19 @@ def test_press_reaches_its_reader_alone(all_pages: dict[str, bytes]) -> None:
 
 def test_a_report_begins_with_the_next_turn_and_ends_with_the_template(all_pages: dict[str, bytes]) -> None:
     html = all_pages["players/crimson/turn-3.html"].decode()
-    ids = ["next", "mapfig", "orders", "round", "press", "note", "standings", "dice", "rulings", "template"]
+    ids = [
+        "next",
+        "changed",
+        "mapfig",
+        "orders",
+        "round",
+        "press",
+        "note",
+        "standings",
+        "dice",
+        "rulings",
+        "template",
+    ]
     places = [html.index(f'id="{name}"') for name in ids]
     assert places == sorted(places)
     (template,) = re.findall(r"<pre>(game:.*?)</pre>", html, re.DOTALL)
@@ -173,8 +171,8 @@ def test_a_void_adjudication_stands_aside_and_says_so() -> None:
     assert "<b>Void.</b>" in page
     assert '"../../index.html"' in page
     archive = sample_archive()
-    turns = (*archive.turns[:3], replace(archive.turns[3], voided=(Attempt(3, 1, "misread"),)))
-    shown = render_index(replace(archive, turns=turns), FLUX_FILES)["reports/index.html"].decode()
+    turns = (*archive.turns[:3], archive.turns[3]._replace(voided=(Attempt(3, 1, "misread"),)))
+    shown = render_index(archive._replace(turns=turns), FLUX_FILES)["reports/index.html"].decode()
     assert 'href="turn-3/attempt-1/index.html"' in shown
 
 
@@ -200,17 +198,28 @@ def test_a_ruleset_without_style_gets_neutral_colours() -> None:
     assert 'class="plain"' in page
 
 
+def test_seats_named_for_a_colour_get_it() -> None:
+    facts = sample_facts(seats=("red", "blue", "left", "right"), press={}, orders_text={}, missing=())
+    html = render_turn(facts, {PUBLIC: sample_report(PUBLIC)}, PLAIN_FILES)["reports/turn-3/index.html"]
+    for seat, number in (("red", 2), ("blue", 1), ("left", 3), ("right", 4)):
+        assert f".p-{seat}{{--seat:var(--n{number})" in html.decode()
+
+
+def test_orders_that_no_view_tells_stand_as_they_were_written() -> None:
+    html = render_turn(sample_facts(), {PUBLIC: sample_report(PUBLIC, orders=())}, FLUX_FILES)
+    assert "<bdi>move wizard to A7</bdi>" in html["reports/turn-3/index.html"].decode()
+
+
 def test_a_report_with_nothing_in_it_is_still_a_page() -> None:
     bare = sample_report(GM)
-    bare = replace(bare, board=Board(Drawing((0, 0, 1, 1), "", "")), round=(), orders=(), standings=None)
+    bare = bare._replace(board=Board(Drawing((0, 0, 1, 1), "", "")), round=(), orders=(), standings=None)
     facts = sample_facts(press={}, notes=(), deadline=None, missing=(), log_version=None, turn=0)
-    facts = replace(
-        facts,
-        dice=replace(
-            facts.dice, seed=None, throws=(), next_commitment=None, beacon="7", beacon_rule="lottery"
+    facts = facts._replace(
+        dice=facts.dice._replace(
+            seed=None, throws=(), next_commitment=None, beacon="7", beacon_rule="lottery"
         ),
     )
-    page = read_page(render_turn(facts, {GM: replace(bare, in_words=())}, PLAIN_FILES)["gm/turn-0.html"])
+    page = read_page(render_turn(facts, {GM: bare._replace(in_words=())}, PLAIN_FILES)["gm/turn-0.html"])
     assert page.wrong == []
     assert "stays hidden until the game ends" in page.text
 

@@ -20,7 +20,9 @@ def why_automatic(letter: Letter) -> str:
             return f"It is automatic mail (Precedence: {value[:80]})."
     if any(value.replace(" ", "") in {"", "<>"} for value in letter.fields.get("return-path", ())):
         return "It is automatic mail (its Return-Path is empty)."
-    if any(_DAEMON.search(value) for name in ("from", "sender", "return-path") for value in letter.values(name)):
+    if any(
+        _DAEMON.search(value) for name in ("from", "sender", "return-path") for value in letter.values(name)
+    ):
         return "It comes from a mail server (mailer-daemon)."
     if letter.report:
         return "It is the report of a mail server or mail program (multipart/report)."

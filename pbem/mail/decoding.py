@@ -15,7 +15,9 @@ _FOREIGN = re.compile(rb"[^A-Za-z0-9+/=]")
 _SOFT_BREAK = re.compile(rb"=[ \t]*(?:\r\n|\r|\n|\Z)")
 _LINE_TAIL = re.compile(rb"[ \t]+(?=\r|\n|\Z)")
 _ESCAPE = re.compile(rb"=([0-9A-Fa-f]{2})")
-_NO_CHARSETS = frozenset({"unicode_escape", "raw_unicode_escape", "idna", "punycode", "undefined", "mbcs", "oem"})
+_NO_CHARSETS = frozenset(
+    {"unicode_escape", "raw_unicode_escape", "idna", "punycode", "undefined", "mbcs", "oem"}
+)
 """Codecs of Python's that are no charset of any mail."""
 
 

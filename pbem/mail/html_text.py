@@ -5,8 +5,44 @@ from html.parser import HTMLParser
 
 _INVISIBLE = frozenset({"head", "script", "style", "title", "template", "noscript"})
 _BLOCKS = frozenset(
-    "address article aside blockquote body center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6"
-    " header hr html li main nav ol p pre section table tbody tfoot thead tr ul".split()  # noqa: SIM905
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "html",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tbody",
+        "tfoot",
+        "thead",
+        "tr",
+        "ul",
+    ]
 )
 _VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr", "col", "area", "base"})
 _QUOTE_CLASS = re.compile(r"\b(?:gmail_quote|gmail_extra|yahoo_quoted|protonmail_quote|moz-cite-prefix)\b")
@@ -61,7 +97,9 @@ class _Reader(HTMLParser):
             return
         hidden = tag in _INVISIBLE
         quoted = tag == "blockquote" or _QUOTE_CLASS.search(given.get("class", "")) is not None
-        exact = tag in {"pre", "textarea"} or "white-space:pre" in given.get("style", "").replace(" ", "").lower()
+        exact = (
+            tag in {"pre", "textarea"} or "white-space:pre" in given.get("style", "").replace(" ", "").lower()
+        )
         self._open.append((tag, hidden, quoted, exact))
         self._counts[tag] = self._counts.get(tag, 0) + 1
         self._enter(hidden, quoted, exact, 1)

@@ -49,7 +49,7 @@ class Mailbox:
         """Tell the server that these are dealt with."""
         if uids:
             with _told(self._name):
-                self._box.flag(list(uids), r"\Seen", True)  # noqa: FBT003 - the library's own
+                self._box.flag(list(uids), r"\Seen", True)
 
     def _sizes(self, uids: Sequence[str]) -> dict[str, int]:
         sizes: dict[str, int] = {}
@@ -70,7 +70,9 @@ class Mailbox:
         with _told(self._name):
             status, answer = self._box.client.uid("FETCH", uids, what)
         if status != "OK":
-            raise PbemError(f"{self._name}: the server does not give its messages ({status}); try again later.")
+            raise PbemError(
+                f"{self._name}: the server does not give its messages ({status}); try again later."
+            )
         return answer
 
 
@@ -88,7 +90,9 @@ def opened(server: Server, password: Callable[[], str]) -> Iterator[Mailbox]:
     kind = MailBox if server.scheme == "imaps" else MailBoxUnencrypted
     secret = password()
     with _told(name):
-        box = kind(server.host, server.port, timeout=TIMEOUT).login(server.user, secret, initial_folder=folder)
+        box = kind(server.host, server.port, timeout=TIMEOUT).login(
+            server.user, secret, initial_folder=folder
+        )
     try:
         yield Mailbox(box, name)
     finally:

@@ -11,8 +11,8 @@ from tempfile import mkstemp
 from time import monotonic, sleep, time_ns
 from typing import BinaryIO
 
-from pbem.errors import Conflict
-from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, make_folders, shown, write_whole
+from pbem.errors import Conflict, shown
+from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, make_folders, write_whole
 
 NAME_LENGTH = 20
 BARE = "text-"
@@ -127,7 +127,7 @@ class Mailroom:
     def spool(self) -> BinaryIO:
         """A new file for a message too large to be read that would otherwise be lost."""
         handle, _ = mkstemp(prefix="large-", suffix=".eml.whole", dir=self._kept)
-        return open(handle, "wb")  # noqa: PTH123, SIM115 - a file descriptor; its user closes it
+        return open(handle, "wb")  # noqa: PTH123 - a file descriptor; its user closes it
 
     def unjudged(self) -> list[str]:
         """Messages that were kept but never judged, since a crash came between, in order of arrival."""

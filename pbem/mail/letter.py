@@ -173,7 +173,9 @@ class _Leaves:
         kind = message.get_content_type()
         if kind == "multipart/report":
             self.report = True
-        if kind == "message/rfc822" or (message.is_multipart() and message.get_content_maintype() == "message"):
+        if kind == "message/rfc822" or (
+            message.is_multipart() and message.get_content_maintype() == "message"
+        ):
             return
         if message.is_multipart():
             whole = whole and not any(isinstance(defect, _CLOSED_BADLY) for defect in message.defects)

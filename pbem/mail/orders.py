@@ -57,7 +57,9 @@ def _own_text(text: str) -> str:
     return "\n".join(line for line, out in zip(lines, forwarded(lines), strict=True) if not out)
 
 
-def find_orders(letter: Letter, seats: Sequence[str], reads: ReadsAsOrder, strip_keys: Callable[[str], str]) -> Written:
+def find_orders(
+    letter: Letter, seats: Sequence[str], reads: ReadsAsOrder, strip_keys: Callable[[str], str]
+) -> Written:
     """The order text, or the command, of a letter; `BadInput` says why neither can be taken from it.
 
     `reads` says whether a line reads as an order; `strip_keys` takes the keys out of a text.

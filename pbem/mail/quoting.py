@@ -43,12 +43,85 @@ _FORWARDED = re.compile(
 )
 _FIELD = re.compile(r"[*_ ]*(?P<label>[^\W\d_][^\n:<>@#>]{0,30}?)[*_ ]*\s?:[*_]*(?P<value>\s.*|)")
 _FIELD_NAMES = frozenset(
-    "from sent date to subject cc reply-to von gesendet datum an betreff de envoyé date à objet enviado enviado el"
-    " para asunto da inviato data a oggetto van verzonden aan onderwerp assunto från skickat skickat: till ämne fra"
-    " sendt til emne lähettäjä lähetetty vastaanottaja aihe od wysłano do temat odesláno komu předmět feladó elküldve"
-    " címzett tárgy от отправлено дата кому тема 发件人 发送时间 日期 收件人 主题 寄件者 收件者 主旨 差出人 日時 宛先 件名".split()  # noqa: SIM905, E501
+    [
+        "from",
+        "sent",
+        "date",
+        "to",
+        "subject",
+        "cc",
+        "reply-to",
+        "von",
+        "gesendet",
+        "datum",
+        "an",
+        "betreff",
+        "de",
+        "envoyé",
+        "date",
+        "à",
+        "objet",
+        "enviado",
+        "enviado",
+        "el",
+        "para",
+        "asunto",
+        "da",
+        "inviato",
+        "data",
+        "a",
+        "oggetto",
+        "van",
+        "verzonden",
+        "aan",
+        "onderwerp",
+        "assunto",
+        "från",
+        "skickat",
+        "skickat:",
+        "till",
+        "ämne",
+        "fra",
+        "sendt",
+        "til",
+        "emne",
+        "lähettäjä",
+        "lähetetty",
+        "vastaanottaja",
+        "aihe",
+        "od",
+        "wysłano",
+        "do",
+        "temat",
+        "odesláno",
+        "komu",
+        "předmět",
+        "feladó",
+        "elküldve",
+        "címzett",
+        "tárgy",
+        "от",
+        "отправлено",
+        "дата",
+        "кому",
+        "тема",
+        "发件人",
+        "发送时间",
+        "日期",
+        "收件人",
+        "主题",
+        "寄件者",
+        "收件者",
+        "主旨",
+        "差出人",
+        "日時",
+        "宛先",
+        "件名",
+    ]  # noqa: E501
 )
-_OURS = re.compile(rf"(?:(?:{'|'.join(HEADER_WORDS)}|standing|press(?:\s+to\b[^:]*)?)\s*:|if\b)", re.IGNORECASE)
+_OURS = re.compile(
+    rf"(?:(?:{'|'.join(HEADER_WORDS)}|standing|press(?:\s+to\b[^:]*)?)\s*:|if\b)", re.IGNORECASE
+)
 _RULE = re.compile(r"[-_=*]{5,}")
 
 ReadsAsOrder = Callable[[str], bool]

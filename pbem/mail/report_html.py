@@ -102,7 +102,7 @@ def _orders(report: Report) -> Iterator[str]:
 
 def _order(line: OrderReport) -> str:
     outcomes = "".join(
-        f'<br>{_text(outcome.label or VERDICTS[outcome.verdict])}{": " if outcome.text else "."}'
+        f"<br>{_text(outcome.label or VERDICTS[outcome.verdict])}{': ' if outcome.text else '.'}"
         f"{_words(outcome.text)}"
         + (f' <span style="{_MUTED}">[{_text(", ".join(outcome.rules))}]</span>' if outcome.rules else "")
         + "".join(
@@ -112,7 +112,9 @@ def _order(line: OrderReport) -> str:
         )
         for outcome in line.outcomes
     )
-    return f'<p style="margin:8px 0">{line.line}. <code style="{_CODE}">{_text(line.text)}</code>{outcomes}</p>'
+    return (
+        f'<p style="margin:8px 0">{line.line}. <code style="{_CODE}">{_text(line.text)}</code>{outcomes}</p>'
+    )
 
 
 def _template(facts: TurnFacts, report: Report) -> Iterator[str]:

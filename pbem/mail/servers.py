@@ -37,4 +37,6 @@ def server_of(url: str, key: str, schemes: Mapping[str, int]) -> Server:
             " the password in the variable that password_env names."
         )
     folder = unquote(parts.path.strip("/"))
-    return Server(parts.scheme, parts.hostname, port or schemes[parts.scheme], unquote(parts.username or ""), folder)
+    return Server(
+        parts.scheme, parts.hostname, port or schemes[parts.scheme], unquote(parts.username or ""), folder
+    )

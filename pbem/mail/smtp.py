@@ -78,7 +78,9 @@ def _connected(server: Server, password: Callable[[], str]) -> Iterator[smtplib.
     try:
         if server.scheme == "smtps":
             context = ssl.create_default_context()
-            connection: smtplib.SMTP = smtplib.SMTP_SSL(server.host, server.port, timeout=TIMEOUT, context=context)
+            connection: smtplib.SMTP = smtplib.SMTP_SSL(
+                server.host, server.port, timeout=TIMEOUT, context=context
+            )
         else:
             connection = smtplib.SMTP(server.host, server.port, timeout=TIMEOUT)
             connection.ehlo()

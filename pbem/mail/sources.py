@@ -10,8 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
-from pbem.errors import BadInput
-from pbem.files import shown
+from pbem.errors import BadInput, shown
 from pbem.mail.letter import header_of
 
 MAX_MESSAGE = 1024 * 1024

@@ -111,7 +111,8 @@ def _fill(message: EmailMessage, out: Outgoing) -> None:
     message.set_content(out.text, cte=_encoding(out.text))
     if out.html:
         message.add_alternative(out.html, subtype="html", cte="quoted-printable")
-        html = message.get_payload()[1]  # type: ignore[index]
+        html = list(message.iter_parts())[1]
+        assert isinstance(html, EmailMessage)
         for picture in (each for each in out.attachments if each.cid):
             main, _, sub = picture.kind.partition("/")
             html.add_related(

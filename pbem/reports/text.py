@@ -6,7 +6,7 @@ from textwrap import wrap
 from pbem.reports.facts import TurnFacts
 from pbem.reports.plain import visible
 from pbem.reports.template import order_template
-from pbem.reports.words import VERDICTS, dice_example, game_title, glossary
+from pbem.reports.words import VERDICTS, dice_example, game_title, glossary, orders_shown
 from pbem.rulesets.model import (
     GM,
     Item,
@@ -30,7 +30,7 @@ def render_text(facts: TurnFacts, report: Report) -> str:
     sections = [
         _heading(facts, report),
         _next_turn(report),
-        *(_orders(seat, report) for seat in report.orders),
+        *(_orders(seat, report) for seat in orders_shown(facts, report)),
         *_round(report),
         _press(facts, report),
         _notes(facts),

@@ -10,7 +10,7 @@ from struct import unpack
 
 from pbem.events import Throw
 from pbem.reports.facts import DiceFacts, Ruling, TurnFacts
-from pbem.rulesets.model import GM, PUBLIC, Report, Span, Verdict, Words
+from pbem.rulesets.model import GM, PUBLIC, OrderReport, Report, SeatReport, Span, Verdict, Words
 
 MONTHS = (
     "January February March April May June July August September October November December".split()  # noqa: SIM905
@@ -42,6 +42,16 @@ def report_title(facts: TurnFacts, report: Report) -> str:
     """What a browser's tab says."""
     whose = {PUBLIC: "public report", GM: "the GM's report"}.get(report.reader, f"report for {report.reader}")
     return f"{game_title(facts.game)}, {report.heading}: {whose}"
+
+
+def orders_shown(facts: TurnFacts, report: Report) -> tuple[SeatReport, ...]:
+    """The orders that the report tells of; where it tells none, the public ones as they were written."""
+    if report.orders or report.reader not in {PUBLIC, GM}:
+        return report.orders
+    return tuple(
+        SeatReport(seat, tuple(OrderReport(line, text, ()) for line, text in lines))
+        for seat, lines in facts.orders_text.items()
+    )
 
 
 def cited(report: Report) -> Iterator[str]:

@@ -19,8 +19,8 @@ EARTHS = ("forest", "forest", "forest", "hills", "swamp", "mountain")
 ANIMATES = ("gnome", "knight", "troll", "manticore", "wyvern", "phoenix", "great dragon", "dragon")
 NONSENSE = (
     "cast forrest at K6-K7", "move", "move wizard to Z99", "cast forest at G4", "destroy gnome", "hold fast",
-    "attack azure", "if enemy at: hold", "cast knight at G5 times 0", "move wizard to G4 else hold else cast",
-    "if flux ten: hold", "press on!", "cast troll at G4 keep -1", "мове wizard", "\u2026", "else", "standing:",
+    "attack azure", "if enemy at: hold", "cast knight at G5 times 0", "move wizard to G4 else cast",
+    "if flux ten: hold", "press on!", "cast troll at G4 keep -1", "мове wizard", "\u2026", "else",
 )  # fmt: skip
 
 

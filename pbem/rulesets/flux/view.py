@@ -284,7 +284,7 @@ class _Shared:
                 ),
                 token(hue, WIZARD),
                 hue,
-                int(Fraction(self.score[hue]) * 1000 / best),
+                int(Fraction(self.score[hue]) * 1000 // best),
             )
             for hue in ranked
         )
