@@ -179,12 +179,11 @@ class _Case:
             return self._refused(counter, found, str(refused))
         if written.command:
             return self._command(counter, found, written)
-        repairs = written.repairs
+        repairs = (*written.repairs, *plain(written.text)[1])
         try:
             incoming = desk.take_mail(written.text, MAIL + self.name, seat, found.turn)
         except BadInput as refused:
-            return self._refused(counter, found, str(refused), repairs=(*repairs, *plain(written.text)[1]))
-        repairs = (*repairs, *incoming.sheet.repairs)
+            return self._refused(counter, found, str(refused), repairs=repairs)
         nothing = not incoming.orders.lines and not incoming.sheet.press
         if nothing and (incoming.sheet.lines or not incoming.sheet.header):
             reason = (

@@ -116,10 +116,14 @@ def _body(letter: Letter) -> Text | None:
     """The plain body, or where that has no letter the HTML body as text; None where neither has one."""
     for parts, convert in ((letter.plain, str), (letter.html, text_of_html)):
         texts = [_clean(part) for part in parts]
-        text = "\n".join(convert(each.text) for each in texts)
+        text = "".join(_ended(convert(each.text)) for each in texts)
         if any(sign.isalpha() for sign in text):
             return Text(text, tuple(dict.fromkeys(repair for each in texts for repair in each.repairs)))
     return None
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith(("\n", "\r")) else f"{text}\n"
 
 
 def _block(text: Text, reads: ReadsAsOrder, *, command: str, strip_keys: Callable[[str], str]) -> Written:
@@ -130,7 +134,7 @@ def _block(text: Text, reads: ReadsAsOrder, *, command: str, strip_keys: Callabl
     lines, ended, stop = _until_end(body, start, body.quote_begins if header is None else None)
     block = "\n".join(lines).rstrip()
     block = f"{block}\n" if block else ""
-    word = command or _first_command(block, strip_keys)
+    word = command or _first_command(body, block, strip_keys)
     if word:
         whole = "\n".join(body.lines[at] for at in _unquoted(body))
         return Written(block, text.repairs, command=_obeyed(word, whole, reads))
@@ -199,10 +203,13 @@ def _command(text: str) -> str:
     return f"{word} turn-{turn.removeprefix('turn-')}" if turn else word
 
 
-def _first_command(block: str, strip_keys: Callable[[str], str]) -> str:
-    for line in split_lines(block):
-        if line.strip() and not _HEADER.fullmatch(plain(line)[0]):
-            return _command(strip_keys(line))
+def _first_command(body: Body, block: str, strip_keys: Callable[[str], str]) -> str:
+    """The command in the first line, of all that is unquoted or of the block below its header."""
+    unquoted = (body.lines[at] for at in _unquoted(body))
+    for lines in (unquoted, split_lines(block)):
+        written = (line for line in lines if line.strip() and not _HEADER.fullmatch(plain(line)[0]))
+        if word := _command(strip_keys(next(written, ""))):
+            return word
     return ""
 
 

@@ -41,7 +41,9 @@ _FORWARDED = re.compile(
     r"|początek\s+przekazywanej\s+wiadomości|начало\s+переадресованного\s+сообщения|下面是被转发的邮件|転送されたメッセージ)\s*:?",
     re.IGNORECASE,
 )
-_FIELD = re.compile(r"[*_ ]*(?P<label>[^\W\d_][^\n:<>@#>]{0,30}?)[*_ ]*\s?:[*_]*(?P<value>\s.*|)")
+_FIELD = re.compile(
+    r"[*_ ]*(?P<label>[^\W\d_][^\n:<>@#>]{0,30}?)[*_ ]*\s?:[*_]*(?P<value>\s.*|(?<=[^\x00-\x7f]:)\S.*|)"
+)
 _FIELD_NAMES = frozenset(
     [
         "from",
