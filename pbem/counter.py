@@ -132,6 +132,10 @@ class Counter:
         events, self.events = self.events, []
         self.game.record(events)
 
+    def refresh(self) -> None:
+        """Go on from what the log has now, once all mail is taken in."""
+        self.contest = self.game.contest
+
     # Words.
 
     def read_lines(self, orders: Any, seat: str) -> list[ReadLine]:

@@ -70,6 +70,7 @@ def _one_game(office: PostOffice, name: str, *, fetched: bool, force: bool, tell
 
 def _take_files(counter: Counter, tell: Tell, warn: Tell) -> None:
     intake = counter.game.take_in_folder()
+    counter.refresh()
     for incoming in intake.new:
         tell(f"{incoming.seat}: {incoming.source}, {len(incoming.orders.lines)} order lines.")
     for sentence in dict.fromkeys(intake.refused.values()):

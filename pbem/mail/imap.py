@@ -90,9 +90,12 @@ def opened(server: Server, password: Callable[[], str]) -> Iterator[Mailbox]:
     kind = MailBox if server.scheme == "imaps" else MailBoxUnencrypted
     secret = password()
     with _told(name):
-        box = kind(server.host, server.port, timeout=TIMEOUT).login(
-            server.user, secret, initial_folder=folder
-        )
+        box = kind(server.host, server.port, timeout=TIMEOUT)
+        try:
+            box.login(server.user, secret, initial_folder=folder)
+        except BaseException:
+            box.client.shutdown()
+            raise
     try:
         yield Mailbox(box, name)
     finally:
