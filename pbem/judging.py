@@ -16,7 +16,7 @@ from pbem.mail.kept import Entry
 from pbem.mail.letter import Letter, letter_of_header, letter_of_text, read_letter
 from pbem.mail.orders import Written, find_orders, texts_with_keys
 from pbem.mail.sources import MAX_MESSAGE, Arrived
-from pbem.mail.writing import Outgoing
+from pbem.mail.writing import Kind, Outgoing
 from pbem.orders_in import MAIL, Incoming
 from pbem.sheet import Problem, plain, split_lines
 
@@ -290,22 +290,29 @@ class _Case:
 
     def _command(self, counter: Counter, found: Opened, written: Written) -> Judged:
         word, _, turn = written.command.partition(" ")
-
-        def answer() -> Outgoing:
-            if word == "resend":
-                number = int(turn.removeprefix("turn-"))
-                if number <= (-1 if counter.contest.last_turn is None else counter.contest.last_turn):
-                    return self.clerk.resent(
-                        counter, found.seat, number, self.name, self.letter.message_id or ""
-                    )
-                text = f"{turn} of {counter.name} has not been adjudicated, so there is no report of it.\n"
-            else:
-                text = (
-                    _status_text(counter, found.seat) if word == "status" else _help_text(counter, found.seat)
-                )
-            return self._outgoing(counter, found.seat, text, written.command, kind_is_answer=True)
-
-        return self._end("accepted", found, counter=counter, reason=written.command, answer=answer)
+        last = counter.contest.last_turn
+        if word == "resend" and last is not None and int(turn.removeprefix("turn-")) <= last:
+            number, identity = int(turn.removeprefix("turn-")), self.letter.message_id or ""
+            return self._end(
+                "accepted",
+                found,
+                counter=counter,
+                reason=written.command,
+                answer=lambda: self.clerk.resent(counter, found.seat, number, self.name, identity),
+            )
+        # Said now and not when it is sent: what came after this mail is no part of the answer.
+        text = {
+            "status": lambda: _status_text(counter, found.seat),
+            "help": lambda: _help_text(counter, found.seat),
+            "resend": lambda: f"{turn} of {counter.name} has not been adjudicated, so it has no report.\n",
+        }[word]()
+        return self._end(
+            "accepted",
+            found,
+            counter=counter,
+            reason=written.command,
+            answer=lambda: self._outgoing(counter, found.seat, text, written.command, kind="answer"),
+        )
 
     def _two_keys(self, opened: list[Opened]) -> Judged:
         games, turns = {each.game for each in opened}, {each.turn for each in opened}
@@ -416,11 +423,11 @@ class _Case:
         return Judged(result, entry, counter, answer if receives else None, copy_of)
 
     def _outgoing(
-        self, counter: Counter, seat: str, text: str, word: str, *, kind_is_answer: bool = False
+        self, counter: Counter, seat: str, text: str, word: str, *, kind: Kind = "receipt"
     ) -> Outgoing:
         turn = counter.contest.turn
         return Outgoing(
-            kind="answer" if kind_is_answer else "receipt",
+            kind=kind,
             seat=seat,
             turn=turn,
             to_name=counter.names.get(seat, ""),
