@@ -114,7 +114,8 @@ class Archive:
         from pbem.reports.places import place_of
 
         facts = self.facts(turn)
-        return render_turn(facts, {reader: self.view(turn, reader)}, self.ruleset.files)[place_of(facts, reader).page]
+        pages = render_turn(facts, {reader: self.view(turn, reader)}, self.ruleset.files)
+        return pages[place_of(facts, reader).page]
 
     def write_index(self, *, afresh: bool = False) -> None:
         """Write the archive's first page; `afresh`: from the log alone, whatever summaries are kept."""

@@ -6,10 +6,12 @@ Everything but click is imported inside the commands, so that `pbem --help` answ
 # ruff: noqa: PLC0415 - start-up is imports: every command imports what it needs
 
 import gc
+import itertools
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -345,9 +347,10 @@ def receive(ctx: click.Context, sources: tuple[str, ...], below: Path | None, as
     office = office_for(ctx, below)
     told: list[dict[str, Any]] = []
     try:
-        with office.open():
+        with office.open(), progress() as advance:
             for result in office.receive(sources, sys.stdin.buffer):
-                told.append(result.json()) if as_json else click.echo(in_words(result.json()))
+                advance(1)
+                told.append(result.json())
             try:
                 office.flush()
             except PbemError as error:
@@ -358,6 +361,9 @@ def receive(ctx: click.Context, sources: tuple[str, ...], below: Path | None, as
         raise
     if as_json:
         print_json(told)
+    else:
+        for each in told:
+            click.echo(in_words(each))
     ctx.exit(1 if office.failed else 0)
 
 
@@ -463,6 +469,17 @@ def office_for(ctx: click.Context, below: Path | None) -> "PostOffice":
     return PostOffice([folder], folder, warn=tell_warning)
 
 
+@contextmanager
+def progress() -> Iterator[Callable[[int], None]]:
+    """On a terminal, how many messages have been taken in; nobody knows how many there will be."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    messages = itertools.count()
+    with click.progressbar(messages, label="Messages", show_pos=True, show_eta=False, file=sys.stderr) as bar:
+        yield bar.update
+
+
 def tell_warning(sentence: str) -> None:
     """What is wrong without stopping the rest."""
     click.echo(f"pbem: {sentence}", err=True)
@@ -470,7 +487,7 @@ def tell_warning(sentence: str) -> None:
 
 def tell_flushed(count: int, out: str) -> None:
     """Where messages have gone."""
-    click.echo(f"{count} sent by the mail server." if out else "They lie in outbox/, for your mail program to send.")
+    click.echo(f"{count} sent by the mail server." if out else "They lie in outbox/ for your mail program.")
 
 
 # Trying things out.

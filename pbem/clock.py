@@ -1,7 +1,9 @@
 """The time now, and times as the log and people write them."""
 
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
+from time import monotonic, sleep, time_ns  # noqa: TID251 - this is where it is not banned
 
 from pbem.errors import BadInput
 
@@ -25,6 +27,21 @@ def now() -> datetime:
 def stamp(moment: datetime) -> str:
     """A time as the log writes it: UTC, microseconds, Z."""
     return moment.astimezone(UTC).strftime(_FORM)
+
+
+def ticks() -> int:
+    """The machine's own time in nanoseconds, whatever `PBEM_NOW` says: for the order of files."""
+    return time_ns()
+
+
+def patiently(attempt: Callable[[], bool], seconds: float) -> bool:
+    """Try until it succeeds or so many seconds have passed; gives whether it did."""
+    until = monotonic() + seconds
+    while not attempt():
+        if monotonic() >= until:
+            return False
+        sleep(0.05)
+    return True
 
 
 def read_stamp(text: str) -> datetime:

@@ -110,6 +110,11 @@ class Counter:
         """A seat's key for the open turn; empty where no orders are taken."""
         return "" if self.closed else keys.key_of(self.game.secret, self.contest, seat)
 
+    def bare_template(self, seat: str) -> str:
+        """A seat's order file with its header alone."""
+        header = f"game: {self.name}\nturn: {self.contest.turn}\nplayer: {seat}\nkey: {self.key(seat)}\n"
+        return f"{header}\nend\n"
+
     # Orders.
 
     def arrived_before(self, source: str) -> Received | None:

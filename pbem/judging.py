@@ -1,4 +1,4 @@
-"""Judging a message: every one ends in exactly one outcome, and its answer follows from that (mail.md, 1-5)."""
+"""Judging a message: every one has exactly one outcome, from which its answer follows (mail.md, 1-5)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -22,6 +22,8 @@ from pbem.sheet import Problem, plain, split_lines
 
 Outcome: TypeAlias = Literal["accepted", "refused", "duplicate", "ignored", "quarantined"]
 RECEIPTS_A_DAY = 20
+ADDRESSED = ("delivered-to", "x-original-to", "to", "cc")
+"""The fields that tell to which address a mail was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +139,14 @@ class _Case:
         )
         found = dict.fromkeys(key for text in texts for key in keys.keys_in(text, every))
         opened = [every[key] for key in found]
-        with_plus = {name for name, counter in self.clerk.counters.items() if counter.settings.plus}
-        if with_plus:
-            for field in ("delivered-to", "x-original-to", "to", "cc"):
-                for value in self.letter.values(field):
-                    for key in keys.keys_in_addresses(value, every):
-                        if every[key].game in with_plus:
-                            opened.append(every[key])
+        plus = {name for name, counter in self.clerk.counters.items() if counter.settings.plus}
+        opened += [
+            every[key]
+            for field in ADDRESSED
+            for value in (self.letter.values(field) if plus else ())
+            for key in keys.keys_in_addresses(value, every)
+            if every[key].game in plus
+        ]
         return list(dict.fromkeys(opened))
 
     def _in_log(self) -> Judged | None:
@@ -459,7 +462,9 @@ def _stale(counter: Counter, found: Opened) -> str:
         return counter.closed
     if found.turn == counter.contest.turn:
         return f"its key for turn-{found.turn} has been replaced; the new one stands in your last report"
-    return f"its key is the one for turn-{found.turn}, but turn-{counter.contest.turn} is open; use the new report's"
+    return (
+        f"its key is the one for turn-{found.turn}, but turn-{counter.contest.turn} is open; use the new one"
+    )
 
 
 def _status_text(counter: Counter, seat: str) -> str:
@@ -480,14 +485,16 @@ def _status_text(counter: Counter, seat: str) -> str:
 def _help_text(counter: Counter, seat: str) -> str:
     from pbem.mail.writing import paragraphs  # noqa: PLC0415
 
-    template = f"game: {counter.name}\nturn: {counter.contest.turn}\nplayer: {seat}\nkey: {counter.key(seat)}\n\nend\n"
+    template = counter.bare_template(seat)
     return paragraphs(
-        "Write your orders as plain text, one a line, above anything that is quoted, or attach them as a .txt file."
+        "Write your orders as plain text, one a line, above anything that is quoted, or attach them"
+        " as a .txt file."
         " Begin with these lines, and put your orders above `end`:",
         template,
-        "You may send as often as you like: the last good mail before the deadline counts, as a whole. Each is answered"
-        " with what was read, line by line.",
-        "A mail whose subject or first line is one of these words, with the key somewhere in it, is answered with:",
+        "You may send as often as you like: the last good mail before the deadline counts, as a whole. Each"
+        " is answered with what was read, line by line.",
+        "A mail whose subject or first line is one of these words, with the key somewhere in it, is answered"
+        " with:",
         "  status         who has sent orders, what stands for you, the deadline\n"
         "  help           this text\n"
         "  resend turn-3  the report of turn 3 once more\n",

@@ -32,7 +32,7 @@ class MailSettings:
         found = os.environ.get(self.password_env)
         if not found:
             raise BadInput(
-                f"The variable {self.password_env}, which game.toml names for the mail password, is not set; set it."
+                f"The variable {self.password_env}, which holds the mail password, is not set; set it."
             )
         return found
 

@@ -75,7 +75,7 @@ def _picture(svg: str) -> bytes:
 
 
 def reminders(counter: Counter) -> Iterator[Outgoing]:
-    """A reminder to each seat that has sent nothing for the open turn and is not away; `NotNow` if none is due."""
+    """A reminder to each seat that has sent nothing and is not away; `NotNow` if no turn takes orders."""
     if counter.closed:
         raise NotNow(f"{counter.closed[:1].upper()}{counter.closed[1:]}.")
     contest = counter.contest
@@ -111,7 +111,7 @@ def template_of(counter: Counter, seat: str) -> str:
         found = order_template(counter.game.archive.facts(played), counter.game.archive.view(played, seat))
         if found:
             return f"{found}\n"
-    return f"game: {counter.name}\nturn: {counter.contest.turn}\nplayer: {seat}\nkey: {counter.key(seat)}\n\nend\n"
+    return counter.bare_template(seat)
 
 
 def notice(

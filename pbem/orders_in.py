@@ -168,12 +168,13 @@ class Desk:
         if game and game.casefold() != self.contest.game:
             raise BadInput(f"its header says game: {game}, but its key is one of {self.contest.game}")
         if word and turn_number(word.casefold()) != turn:
-            raise BadInput(f"its header says turn: {word}, but its key is the one for turn-{turn}, which is open")
+            raise BadInput(f"its header says turn: {word}, but its key is the one for turn-{turn}")
         if player and player.casefold() != seat:
             raise BadInput(f"its header says player: {player}, but its key is the one of {seat}")
         key = sheet.header.get("key", "")
         out = keys_out(self.secret, self.contest)
-        if key and key != BLANKED and plain_key(key_of(self.secret, self.contest, seat)) not in keys_in(key, out):
+        own = plain_key(key_of(self.secret, self.contest, seat))
+        if key and key != BLANKED and own not in keys_in(key, out):
             raise BadInput("its header has another key than the one found elsewhere in the mail")
         return self._incoming(text, source, seat, turn, "utf-8")
 

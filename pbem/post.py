@@ -1,4 +1,4 @@
-"""The post office: where a game, or several, and their mail meet: receive, receipts, send, remind (docs/mail.md).
+"""The post office: where games and their mail meet: receive, receipts, send, remind (docs/mail.md).
 
 The order of things is what keeps mail safe: a message is kept, then judged, then the log has its orders,
 then its receipt is in the outbox, then the journal has its outcome, and only then its source is told. A
@@ -60,7 +60,7 @@ class PostOffice:
 
     @contextmanager
     def open(self, wait: float = 10.0) -> Iterator["PostOffice"]:
-        """Nobody else does post for these games meanwhile: `Conflict` if somebody does for longer than `wait`."""
+        """Nobody else does post for these games meanwhile; `Conflict` after `wait` seconds."""
         with ExitStack() as locks:
             rooms = {self.room.folder: self.room}
             for folder in self._folders:
@@ -252,7 +252,7 @@ class PostOffice:
     # Out.
 
     def send(self, counter: Counter, turn: int) -> tuple[str, ...]:
-        """Put a turn's reports into the outbox, each player's once; gives the seats whose report is new there."""
+        """Put a turn's reports into the outbox, each once; gives the seats whose report is new there."""
         counter.game.history.played(turn)
         new: list[str] = []
         for seat in counter.contest.seats:
@@ -269,7 +269,7 @@ class PostOffice:
         return tuple(new)
 
     def remind(self, counter: Counter) -> tuple[str, ...]:
-        """Remind, once a turn, those who have sent nothing; gives the seats whose reminder is new in the outbox."""
+        """Remind, once a turn, those who have sent nothing; gives the seats reminded now."""
         new: list[str] = []
         for out in reminders(counter):
             try:

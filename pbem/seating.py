@@ -1,5 +1,6 @@
 """A seat that changes hands, or a player that changes his address: a new key, and both sides told."""
 
+from contextlib import suppress
 from hashlib import sha256
 
 from pbem.config import player_of
@@ -30,8 +31,8 @@ def hand_over(office: PostOffice, seat: str, name: str | None, email: str | None
             f"{mark}-new",
             f"You play {seat} in {counter.name} from here on; mail for this seat goes to this address.",
             counter.deadline(),
-            "All keys that were issued for this seat before are worth nothing now. Answer with these lines, your"
-            " orders above `end`. The key is yours alone.",
+            "All keys that were issued for this seat before are worth nothing now. Answer with these lines,"
+            " your orders above `end`. The key is yours alone.",
             template_of(counter, seat),
             key=counter.key(seat),
         )
@@ -43,12 +44,10 @@ def hand_over(office: PostOffice, seat: str, name: str | None, email: str | None
             old,
             "another address",
             f"{mark}-old",
-            f"The address of {seat} in {counter.name} was changed by the GM; mail for this seat goes elsewhere from"
-            " here on, and keys sent here are worth nothing now.",
+            f"The address of {seat} in {counter.name} was changed by the GM; mail for it goes elsewhere"
+            " from here on, and keys sent here are worth nothing now.",
             "If you did not expect this, write to your GM.",
         )
-        try:
+        with suppress(BadInput):  # the old address was none: perhaps that is why it was changed
             told += [old] if counter.post(farewell) else []
-        except BadInput:  # the old address was none: perhaps that is why it was changed
-            pass
     return tuple(told)

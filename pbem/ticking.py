@@ -103,13 +103,14 @@ def _adjudicate(
         return True
     if not fetched and not force:
         warn(
-            f"{counter.name}: turn-{contest.turn} is due, but is not adjudicated while mail cannot be fetched."
+            f"{counter.name}: turn-{contest.turn} is due, but is not adjudicated while mail cannot be"
+            " fetched."
         )
         return False
     if past and not force and (silent := _silent(counter, states)):
         warn(
-            f"{counter.name}: turn-{contest.turn} is due, but nothing has come from {seats_in_words(silent)}, who"
-            " ordered last turn: more than half of those who did. Look whether mail gets lost, then"
+            f"{counter.name}: turn-{contest.turn} is due, but nothing has come from {seats_in_words(silent)},"
+            " who ordered last turn: more than half of those who did. Look whether mail gets lost, then"
             " `pbem tick --force`."
         )
         return False
@@ -120,7 +121,7 @@ def _adjudicate(
 
 
 def _silent(counter: Counter, states: Mapping[str, str]) -> tuple[str, ...]:
-    """Those who ordered last turn and sent nothing now, if they are more than half; the absent do not count."""
+    """Those who ordered last turn and sent nothing now, if more than half; the absent do not count."""
     contest = counter.game.contest
     if contest.turn <= 1:
         return ()

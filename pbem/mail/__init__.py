@@ -1,1 +1,1 @@
-"""Mail in and out: bytes to the order text of a seat, and receipts, reports and reminders to bytes (docs/mail.md)."""
+"""Mail in and out: from bytes to a seat's order text, and from facts to messages (docs/mail.md)."""

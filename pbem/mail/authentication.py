@@ -36,9 +36,7 @@ def why_unproven(letter: Letter, data: bytes, required: Sequence[str], look_up: 
         elif kind == "authres" and server:
             reason = _authres(letter, domain, server.strip())
         else:
-            raise BadInput(
-                f'game.toml: require of [mail] has {way!r}; write "dkim", or "authres:" and the mail server\'s name.'
-            )
+            raise BadInput(f'game.toml: require of [mail] has {way!r}; write "dkim" or "authres:SERVER".')
         if not reason:
             return ""
         reasons.append(reason)

@@ -9,7 +9,7 @@ _DAEMON = re.compile(r"(?:^|[<\s:\"'])mailer-daemon(?:@|>|\s|$)", re.IGNORECASE)
 
 
 def why_automatic(letter: Letter) -> str:
-    """Why a letter is automatic, our own or a bounce, as a sentence; empty if a person may have written it."""
+    """Why a letter is automatic, our own or a bounce, as a sentence; empty if it may be a person's."""
     if letter.fields.get("x-pbem"):
         return "It is mail of pbem's own."
     for value in letter.fields.get("auto-submitted", ()):

@@ -1,4 +1,4 @@
-"""HTML as the text that its reader sees; what it quotes is marked with `>`, as in a plain mail (mail.md, 2)."""
+"""HTML as the text that its reader sees; what it quotes is marked with `>`, as in plain mail (mail.md, 2)."""
 
 import re
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""Fetching by IMAP: unread messages of one mailbox, each marked read once the log has its result (mail.md, 6).
+"""Fetching by IMAP: unread messages, each marked read once the log has its result (mail.md, 6).
 
 Whole messages are fetched one by one, and of those beyond the limit the header alone: a mailbox of
 any size, and a message of any size, take the memory of one message.

@@ -1,4 +1,4 @@
-"""Kept mail: every message byte for byte before it is judged, and a journal of what became of it (mail.md, 6)."""
+"""Kept mail: each message byte for byte before it is judged, and a journal of outcomes (mail.md, 6)."""
 
 import json
 import os
@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
-from time import monotonic, sleep, time_ns
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
+from pbem.clock import patiently, ticks
 from pbem.errors import Conflict, shown
 from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, make_folders, write_whole
 
@@ -44,6 +44,16 @@ def name_of(data: bytes) -> str:
     return sha256(data).hexdigest()[:NAME_LENGTH]
 
 
+def _lock(file: IO[str]) -> bool:
+    import fcntl  # noqa: PLC0415 - only where there are such locks
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 class Mailroom:
     """The folder mail/ of a game, or of several."""
 
@@ -73,21 +83,10 @@ class Mailroom:
     @contextmanager
     def locked(self, wait: float) -> Iterator[None]:
         """Nobody else takes in mail meanwhile; `Conflict` if somebody does for longer than `wait` seconds."""
-        import fcntl  # noqa: PLC0415 - only where there are such locks
-
         self.make()
         with (self.folder / ".lock").open("a") as lock:
-            until = monotonic() + wait
-            while True:
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except BlockingIOError:
-                    if monotonic() >= until:
-                        raise Conflict(
-                            f"Another pbem is at work in {shown(self.folder)}; try again when it has finished."
-                        ) from None
-                    sleep(0.05)
+            if not patiently(lambda: _lock(lock), wait):
+                raise Conflict(f"Another pbem is at work in {shown(self.folder)}; try again when it is done.")
             self.forget()
             yield
 
@@ -111,7 +110,7 @@ class Mailroom:
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "wb") as file:  # noqa: PTH123
                 file.write(data)
             # Strictly later than the one before: so the order of arrival can be told again after a crash.
-            self._last_time = max(time_ns(), self._last_time + 1_000)
+            self._last_time = max(ticks(), self._last_time + 1_000)
             os.utime(part, ns=(self._last_time, self._last_time))
             part.rename(path)
         return name

@@ -35,13 +35,10 @@ def texts_with_keys(letter: Letter, has_key: Callable[[str], bool]) -> list[str]
 
     `has_key` says quickly whether a text may hold one.
     """
-    texts = [letter.subject]
-    for part in (*letter.attachments, *letter.plain):
-        texts.append(_own_text(_readable(part)))
-    for part in letter.html:
-        source = _readable(part)
-        if has_key(source) or "&#" in source:
-            texts.append(_own_text(text_of_html(source)))
+    texts = [letter.subject, *(_own_text(_readable(part)) for part in (*letter.attachments, *letter.plain))]
+    sources = [_readable(part) for part in letter.html]
+    # To take HTML apart is slow, and most of it is junk: it is done where there may be a key.
+    texts += [_own_text(text_of_html(each)) for each in sources if has_key(each) or "&#" in each]
     return texts
 
 
@@ -72,7 +69,7 @@ def find_orders(
         names = [part.name or "one without a name" for part in attached]
         more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
         raise BadInput(
-            f"several attachments hold orders: {', '.join(names[:_NAMES_SHOWN])}{more}; send one of them alone"
+            f"several attachments hold orders: {', '.join(names[:_NAMES_SHOWN])}{more}; send one alone"
         )
     if attached:
         written = _attachment(attached[0])
@@ -144,8 +141,8 @@ def _block(text: Text, reads: ReadsAsOrder, *, command: str, strip_keys: Callabl
         if reads(line):
             where = "above the block that begins with the header" if at < start else "below quoted text"
             raise BadInput(
-                f"the line `{line[:200]}` reads as an order but stands {where}; put all orders into one block,"
-                " above what is quoted"
+                f"the line `{line[:200]}` reads as an order but stands {where}; put all orders into one"
+                " block, above what is quoted"
             )
     if not any(reads(line) for line in lines[:_LINES_SEARCHED]):
         quoted = (unmarked(line).strip() for line, out in zip(body.lines, body.quoted, strict=True) if out)

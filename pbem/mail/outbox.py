@@ -1,4 +1,4 @@
-"""outbox/: a Maildir of messages to send, which any mail program opens, or a mail server empties (mail.md, 8).
+"""outbox/: a Maildir of messages to send, which any mail program opens (mail.md, 8).
 
 A message's file has a name made from its Message-ID, and a journal says what was ever put there: so
 putting it there again, after a crash or by mistake, does nothing.

@@ -1,4 +1,4 @@
-"""What a receipt says: what was read, what it would do, what stands, and a hash that both sides can prove by."""
+"""What a receipt says: what was read, what it would do, what stands, and a hash for proof."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -59,8 +59,8 @@ def receipt_text(receipt: Receipt) -> str:
     parts = [first]
     if receipt.written_from:
         parts.append(
-            f"It came from {visible(receipt.written_from)}, which is not the address on file. If you did not send it,"
-            " ask the GM for another key."
+            f"It came from {visible(receipt.written_from)}, which is not the address on file. If you did not"
+            " send it, ask the GM for another key."
         )
     if receipt.accepted:
         parts += _listed("As read, and what each line would do now:", receipt.read)

@@ -122,7 +122,8 @@ def _template(facts: TurnFacts, report: Report) -> Iterator[str]:
     if template is not None:
         yield _heading(f"Order template for turn {facts.turn + 1}")
         yield _paragraph("Answer with these lines, your orders above end. The key is yours alone.")
-        yield f'<pre style="{_CODE};background:#f4f1e8;padding:8px;white-space:pre-wrap">{_text(template)}</pre>'
+        style = f"{_CODE};background:#f4f1e8;padding:8px;white-space:pre-wrap"
+        yield f'<pre style="{style}">{_text(template)}</pre>'
 
 
 def _heading(text: str) -> str:

@@ -39,14 +39,14 @@ def send_waiting(
                 _send(connection, sender, to, data)
             except smtplib.SMTPRecipientsRefused as error:
                 code, reason = next(iter(error.recipients.values()), (0, b""))
-                _told(outbox, path, to, code, reason, told)
+                told(f"{', '.join(to)} {_failed(outbox, path, code, reason)}")
             except smtplib.SMTPResponseException as error:
-                _told(outbox, path, to, error.smtp_code, error.smtp_error, told)
+                told(f"{', '.join(to)} {_failed(outbox, path, error.smtp_code, error.smtp_error)}")
                 with suppress(smtplib.SMTPException):
                     connection.rset()
             except (smtplib.SMTPException, OSError, ValueError) as error:
                 raise PbemError(
-                    f"{server.host} does not take mail any more ({error}); what waits in outbox/ is sent next time."
+                    f"{server.host} does not take mail any more ({error}); what waits is sent next time."
                 ) from error
             else:
                 outbox.sent(path)
@@ -59,16 +59,14 @@ def _send(connection: smtplib.SMTP, sender: str, to: Sequence[str], data: bytes)
     connection.sendmail(sender, list(to), data, mail_options=options)
 
 
-def _told(
-    outbox: Outbox, path: Path, to: Sequence[str], code: int, reason: bytes | str, told: Callable[[str], None]
-) -> None:
+def _failed(outbox: Outbox, path: Path, code: int, reason: bytes | str) -> str:
+    """What becomes of a message that the server did not take, as the end of a sentence."""
     said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else reason
     said = " ".join(said.split())[:200]
     if code >= _PERMANENT:
         outbox.refused(path)
-        told(f"{', '.join(to)} is refused by the mail server ({code} {said}); mend the address in game.toml.")
-    else:
-        told(f"{', '.join(to)} cannot be reached now ({code} {said}); it is tried again next time.")
+        return f"is refused by the mail server ({code} {said}); mend the address in game.toml."
+    return f"cannot be reached now ({code} {said}); it is tried again next time."
 
 
 @contextmanager

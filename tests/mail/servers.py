@@ -106,7 +106,9 @@ def dovecot(folder: Path) -> Iterator[Imap]:
     for path in (base, *base.rglob("*")):
         os.chown(path, owner.pw_uid, owner.pw_gid)
     port = free_port()
-    group = subprocess.run(["id", "-gn", owner.pw_name], check=True, capture_output=True, text=True).stdout.strip()
+    group = subprocess.run(
+        ["id", "-gn", owner.pw_name], check=True, capture_output=True, text=True
+    ).stdout.strip()
     config = folder / "dovecot.conf"
     config.write_text(
         CONFIG.format(base=base, user=owner.pw_name, group=group, uid=owner.pw_uid, gid=owner.pw_gid,
@@ -126,7 +128,10 @@ def dovecot(folder: Path) -> Iterator[Imap]:
 
 def _wait_for(port: int, server: "subprocess.Popen[bytes]", log: Path) -> None:
     for _ in range(200):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection(("127.0.0.1", port), timeout=1) as connection,
+        ):
             connection.settimeout(5)
             if connection.recv(100):
                 return
@@ -153,9 +158,15 @@ class Smtp:
 
     def messages(self, to: str = "") -> list[EmailMessage]:
         found = [data for addresses, data in self.taken if not to or to in addresses]
-        return [message for data in found if isinstance(message := message_from_bytes(data, policy=default), EmailMessage)]
+        return [
+            message
+            for data in found
+            if isinstance(message := message_from_bytes(data, policy=default), EmailMessage)
+        ]
 
-    async def handle_RCPT(self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any) -> str:  # noqa: N802
+    async def handle_RCPT(  # noqa: N802 - the library's name
+        self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any
+    ) -> str:
         if address in self.refused:
             return "550 5.1.1 no such user"
         envelope.rcpt_tos.append(address)

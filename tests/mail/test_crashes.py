@@ -24,7 +24,16 @@ from tests.mail.servers import smtp_server
 from tests.scale import scaled
 
 POINTS = scaled(200)
-NOTED = ("open", "os.rename", "os.mkdir", "os.remove", "os.utime", "os.chmod", "sqlite3.connect", "socket.connect")
+NOTED = (
+    "open",
+    "os.rename",
+    "os.mkdir",
+    "os.remove",
+    "os.utime",
+    "os.chmod",
+    "sqlite3.connect",
+    "socket.connect",
+)
 
 
 def key(turn: int, seat: str) -> str:
@@ -65,7 +74,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
         game = new_regatta(top / "spring", "--length", 3)
         settings = game.folder / "game.toml"
         turns = '[turns]\nevery = "3d"\nat = "20:00"\n'
-        settings.write_text(f'{settings.read_text()}\n{turns}\n[mail]\nin = "inbox"\naddress = "gm@example.net"\n')
+        settings.write_text(
+            f'{settings.read_text()}\n{turns}\n[mail]\nin = "inbox"\naddress = "gm@example.net"\n'
+        )
         assert game("start").status == 0
         assert game("send", 0).status == 0
         for name in ("new", "cur", "tmp"):
@@ -220,7 +231,10 @@ def test_killed_while_a_server_takes_the_reports(prepared: Path, tmp_path: Path)
             in_a_fork(lambda: Regatta(folder)("send", 0), **kill)
             assert in_a_fork(lambda: Regatta(folder)("send", 0)) == 0
             for address in ("ann@example.org", "bert@example.org"):
-                assert len({message["Message-ID"] for message in server.messages(address)}) == 1, (kill, address)
+                assert len({message["Message-ID"] for message in server.messages(address)}) == 1, (
+                    kill,
+                    address,
+                )
 
 
 def test_two_ticks_at_once(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,11 @@
 """Whole games by mail: with real servers, and with the serverless default."""
 
-import os
 import re
 import smtplib
 from collections.abc import Iterator
+from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
-from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +56,9 @@ def served(tmp_path: Path, smtp: Smtp, imap: Imap, at: Any, monkeypatch: pytest.
     del at
     monkeypatch.setenv("TEST_PASSWORD", PASSWORD)
     game = new_regatta(tmp_path / "spring", "--length", 3)
-    settings(game, f'in = "{imap.url}"\nout = "{smtp.url}"\naddress = "{GM}"\npassword_env = "TEST_PASSWORD"\n')
+    settings(
+        game, f'in = "{imap.url}"\nout = "{smtp.url}"\naddress = "{GM}"\npassword_env = "TEST_PASSWORD"\n'
+    )
     smtp.deliver = lambda to, data: imap.deliver(data) if GM in to else None
     assert game("start").status == 0
     return game
@@ -116,12 +117,17 @@ def test_three_turns_by_imap_and_smtp(served: Regatta, smtp: Smtp, at: Any) -> N
         assert new[-1]["Subject"] == f"[spring] turn-{turn} report: red"
         at(first + 2, "20:31")
     assert game("status", "--json").json()["phase"] == "ended"
-    reports = [m for m in smtp.messages("ann@example.org") if m["Subject"].startswith("[spring] turn-") and "report" in m["Subject"]]
+    reports = [
+        m
+        for m in smtp.messages("ann@example.org")
+        if m["Subject"].startswith("[spring] turn-") and "report" in m["Subject"]
+    ]
     assert [m["In-Reply-To"] for m in reports] == [None, *(m["Message-ID"] for m in reports[:-1])]
     assert len({m["Message-ID"] for m in smtp.messages()}) == len(smtp.messages())
 
 
-def test_three_turns_without_a_server(tmp_path: Path, at: Any) -> None:
+@pytest.mark.usefixtures("at")
+def test_three_turns_without_a_server(tmp_path: Path) -> None:
     game = new_regatta(tmp_path / "spring", "--length", 3)
     settings(game, f'address = "{GM}"\n', early="true")
     assert game("start").status == 0
@@ -149,7 +155,9 @@ def outbox(game: Regatta) -> list[EmailMessage]:
 # What stands in the way.
 
 
-def test_nothing_is_adjudicated_while_mail_cannot_be_fetched(served: Regatta, imap: Imap, at: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_adjudicated_while_mail_cannot_be_fetched(
+    served: Regatta, imap: Imap, at: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     at(3, "21:00")
     monkeypatch.setenv("TEST_PASSWORD", "wrong")
     told = ticked(served, 1)
@@ -190,7 +198,9 @@ def test_the_absent_are_neither_reminded_nor_waited_for(tmp_path: Path, at: Any)
     told = ticked(game)
     assert "reminded" not in told
     assert "turn-1 is adjudicated" in told
-    assert game("absent", "blue", "--until", "turn-1").sentence == "turn-1 is past; name turn-2 or a later one."
+    assert (
+        game("absent", "blue", "--until", "turn-1").sentence == "turn-1 is past; name turn-2 or a later one."
+    )
     assert game("absent", "blue", "--back").out == "blue is back.\n"
     assert game("absent", "blue").status == 2
 
@@ -236,7 +246,7 @@ def test_200_megabytes_by_imap(served: Regatta, imap: Imap) -> None:
     with name.open("wb") as file:
         file.write(head)
         file.truncate(200_000_000)
-    os.chmod(name, 0o666)
+    name.chmod(0o666)  # noqa: S103 - the server is another user
     name.rename(imap.maildir / "new" / name.name)
     (told,) = served("receive", "--json").json()
     assert (told["outcome"], told["receipt_to"]) == ("refused", "ann@example.org")
