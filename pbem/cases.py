@@ -4,14 +4,14 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pbem.errors import BadInput, PbemError
 from pbem.events import Json, TurnClosed, dump_json, event_json
-from pbem.rulesets import AnyRuleset, Source, find_ruleset
+from pbem.rulesets import find_ruleset
 from pbem.sheet import read_sheet
+from pbem.shipped import board_source, shipped_text
 
 HOST_KEYS = frozenset({"title", "rules", "ruleset", "orders", "dice", "expect"})
 """A case's keys that are no ruleset's business."""
@@ -141,24 +141,6 @@ def _expectations(table: Mapping[str, Json]) -> Mapping[str, Json]:
     return expect
 
 
-@cache
-def _shipped(ruleset: str, name: str) -> Source:
-    """A text that comes with a ruleset, read once."""
-    files = find_ruleset(ruleset).files
-    return Source(name.rpartition("/")[2], files.path(name).read_text("utf-8"))
-
-
-def board_source(ruleset: AnyRuleset, name: str) -> Source:
-    """A shipped map or scenario by its name; `BadInput` naming those there are."""
-    folder = ruleset.files.path(ruleset.files.boards)
-    names = sorted(
-        entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")
-    )
-    if name not in names:
-        raise BadInput(f"There is no {ruleset.files.board_option} {name!r}; shipped are: {', '.join(names)}.")
-    return _shipped(ruleset.name, f"{ruleset.files.boards}/{name}.toml")
-
-
 def _play(table: Mapping[str, Json], run: _Run) -> None:
     """Sets the position up, adjudicates its turn and notes events and state in `run`."""
     name, turn = table.get("ruleset"), table.get("turn")
@@ -169,7 +151,7 @@ def _play(table: Mapping[str, Json], run: _Run) -> None:
     ruleset = find_ruleset(name)
     position = {key: value for key, value in table.items() if key not in HOST_KEYS}
     before = ruleset.case_setup(
-        position, lambda board: board_source(ruleset, board), _shipped(name, ruleset.files.rules)
+        position, lambda board: board_source(ruleset, board), shipped_text(name, ruleset.files.rules)
     )
     texts = table.get("orders", {})
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
@@ -216,7 +198,7 @@ def _compare(expect: Mapping[str, Json], run: _Run) -> None:
         )
         if found is None:
             raise _Unmet(
-                f"Expected event {number} did not come{' after those before it' if place else ''}: {_show(wanted)}",
+                f"Event {number} of those expected did not come, or not in its order: {_show(wanted)}",
                 _nearest(wanted, run.events),
             )
         place = found + 1
@@ -249,7 +231,8 @@ def _state_fault(wanted: Json, found: Json, path: str) -> str:
         return ""
     if wanted == found and isinstance(wanted, bool) == isinstance(found, bool):
         return ""
-    return f"In the state after the turn {path or 'the whole'} is {_show(found)}, and {_show(wanted)} was expected."
+    where = path or "the whole"
+    return f"In the state after the turn {where} is {_show(found)}, and {_show(wanted)} was expected."
 
 
 def _nearest(wanted: Mapping[str, Any], events: Sequence[Json]) -> list[Json]:

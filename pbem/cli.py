@@ -216,7 +216,9 @@ def adjudicate(ctx: click.Context, turn: int, dry_run: bool, beacon: str | None,
 @click.pass_context
 def report(ctx: click.Context, turn: int | None) -> None:
     """Write the reports of a turn, or of all turns, again from the log."""
-    click.echo(f"Written: {game_of(ctx).report(turn)}")
+    from pbem.files import shown
+
+    click.echo(f"Written: {shown(game_of(ctx).report(turn))}")
 
 
 @cli.command(name="map")
@@ -309,12 +311,12 @@ def key(ctx: click.Context, seat: str, new: bool) -> None:
 @click.pass_context
 def note(ctx: click.Context, turn: int, file: Path) -> None:
     """Add a note of the GM's to a turn's report; `-` is standard input."""
-    from pbem.files import read_text
+    from pbem.files import read_text, shown
     from pbem.sheet import decode
 
     text = decode(read_stdin()).text if str(file) == "-" else read_text(file)
     written = game_of(ctx).note(turn, text)
-    click.echo(f"Written: {written}" if written else f"It will stand in the report of turn-{turn}.")
+    click.echo(f"Written: {shown(written)}" if written else f"It will stand in the report of turn-{turn}.")
 
 
 # Trying things out.
@@ -366,13 +368,15 @@ def tell_taken(incoming: "Incoming") -> None:
 
 def tell_closed(closed: "Closed") -> None:
     """What closing a turn came to."""
+    from pbem.files import shown
+
     for incoming in closed.taken:
         tell_taken(incoming)
     if closed.text is not None:
         click.echo(closed.text.rstrip("\n"))
         click.echo(f"\nturn-{closed.turn} would bring {closed.events} events; nothing was appended.")
         return
-    click.echo(f"turn-{closed.turn} is adjudicated: {closed.events} events. Read {closed.report}")
+    click.echo(f"turn-{closed.turn} is adjudicated: {closed.events} events. Read {shown(closed.report)}")
     if closed.ended:
         click.echo("The game is over.")
     else:
@@ -471,7 +475,7 @@ def run(args: Sequence[str] | None) -> int:
 
 
 def sentence_of(error: Exception) -> tuple[str, int]:
-    """What to tell of a failure, and the exit status; an error of ours that nobody foresaw is raised again."""
+    """What to tell of a failure, and the exit status; what nobody foresaw is raised again."""
     from pbem.errors import PbemError, WrongUsage
 
     if isinstance(error, WrongUsage):

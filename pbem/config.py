@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from pbem.clock import Rhythm
 from pbem.errors import BadInput
-from pbem.files import read_text
+from pbem.files import read_text, shown
 
 NAME = "game.toml"
 LOG = "pbem.db"
@@ -69,9 +69,9 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{path} is no TOML: {error}.") from None
+        raise BadInput(f"{shown(path)} is no TOML: {error}.") from None
     except RecursionError:
-        raise BadInput(f"{path} is nested too deeply to be meant; write it flat.") from None
+        raise BadInput(f"{shown(path)} is nested too deeply to be meant; write it flat.") from None
 
 
 def player_of(text: str) -> Player:
@@ -102,13 +102,13 @@ def write_players(players: Sequence[Player]) -> str:
 def _entries(path: Path, table: Mapping[str, Any]) -> Sequence[Any]:
     entries = table.get("players", [])
     if not isinstance(entries, list):
-        raise BadInput(f"{path}: players is no list; begin each player's entry with [[players]].")
+        raise BadInput(f"{shown(path)}: players is no list; begin each player's entry with [[players]].")
     return entries
 
 
 def _player(path: Path, entry: Any) -> Player:
     if not isinstance(entry, dict):
-        raise BadInput(f"{path}: a player is no table; begin each player's entry with [[players]].")
+        raise BadInput(f"{shown(path)}: a player is no table; begin each player's entry with [[players]].")
     seat, name, email = (
         _value(path, entry, "[players]", key, default="") for key in ("seat", "name", "email")
     )
@@ -118,7 +118,7 @@ def _player(path: Path, entry: Any) -> Player:
 def _table(path: Path, table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     found = table.get(name, {})
     if not isinstance(found, dict):
-        raise BadInput(f"{path}: {name} is no table; write it as [{name}].")
+        raise BadInput(f"{shown(path)}: {name} is no table; write it as [{name}].")
     return found
 
 
@@ -126,7 +126,7 @@ def _value(path: Path, table: Mapping[str, Any], name: str, key: str, default: V
     found = table.get(key, default)
     if not isinstance(found, type(default)):
         expected = "true or false" if isinstance(default, bool) else "a text in quotes"
-        raise BadInput(f"{path}: {key} of [{name}] is {found!r}; it should be {expected}.")
+        raise BadInput(f"{shown(path)}: {key} of [{name}] is {found!r}; it should be {expected}.")
     return found
 
 
@@ -136,14 +136,20 @@ def _rhythm(path: Path, turns: Mapping[str, Any]) -> Rhythm:
         for key, default in (("every", ""), ("at", "20:00"), ("zone", "UTC"))
     )
     if not (found := _EVERY.fullmatch(every)):
-        raise BadInput(f'{path}: every of [turns] is {every!r}; write days or hours, as in "7d" or "36h".')
+        raise BadInput(
+            f'{shown(path)}: every of [turns] is {every!r}; write days or hours, as in "7d" or "36h".'
+        )
     count = int(found[1])
     try:
         clock = time.fromisoformat(at)
     except ValueError:
-        raise BadInput(f'{path}: at of [turns] is {at!r}; write a clock time, as in "20:00".') from None
+        raise BadInput(
+            f'{shown(path)}: at of [turns] is {at!r}; write a clock time, as in "20:00".'
+        ) from None
     try:
         place = ZoneInfo(zone)
     except (KeyError, ValueError, OSError):
-        raise BadInput(f'{path}: there is no zone {zone!r}; write one as in "Europe/London".') from None
+        raise BadInput(
+            f'{shown(path)}: there is no zone {zone!r}; write one as in "Europe/London".'
+        ) from None
     return Rhythm(place, days=count, at=clock) if found[2] == "d" else Rhythm(place, hours=count, at=clock)

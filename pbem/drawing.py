@@ -91,7 +91,8 @@ class Label:
     x: Length
     y: Length
     text: str
-    size: Length
+    size: Length | None
+    """None inside a group with lettering, which then says all but place, text and paint."""
     paint: Paint = PLAIN
     anchor: str = "middle"
     weight: str | None = None
@@ -113,6 +114,18 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
+class Lettering:
+    """How the labels of one group are set that leave their size out: many labels, said once."""
+
+    size: Length
+    anchor: str = "middle"
+    weight: str | None = None
+    halo: str | None = None
+    halo_width: Length = 3
+    halo_opacity: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """Shapes together: `title` is its tooltip, `clip` the id of a Clip, `transform` SVG's own."""
 
@@ -122,6 +135,7 @@ class Group:
     transform: str = ""
     clip: str = ""
     paint: Paint = PLAIN
+    lettering: Lettering | None = None
 
 
 Shape: TypeAlias = Path | Polygon | Polyline | Circle | Rect | Label | Use | Group

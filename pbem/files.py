@@ -69,3 +69,11 @@ def read_text(path: Path) -> str:
         return read_input(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} is no UTF-8 text (byte {error.start + 1}); save it as UTF-8.") from None
+
+
+def shown(path: Path) -> str:
+    """A path as a message names it: from here, where it lies below."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)

@@ -16,6 +16,7 @@ from pbem.errors import BadInput, WrongUsage
 from pbem.events import GameCreated, dump_json, event_data
 from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, read_text, write_whole
 from pbem.rulesets import AnyRuleset, NewGame, Source, find_ruleset
+from pbem.shipped import board_source, shipped_text
 from pbem.store import Draft, Log
 
 _GAME_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -54,7 +55,7 @@ def found(wanted: Wanted, now: datetime) -> Founded:
     ruleset = find_ruleset(wanted.ruleset)
     players = seated(ruleset, [player_of(text) for text in wanted.players])
     seats = tuple(player.seat for player in players)
-    rules, board = rules_source(ruleset, wanted), board_source(ruleset, wanted)
+    rules, board = rules_source(ruleset, wanted), chosen_board(ruleset, wanted)
     ready = ruleset.prepare(NewGame(seats, rules, board, wanted.length))
     ruleset.initial(ready.setup)
     secret = secret_of(wanted.secret)
@@ -75,9 +76,7 @@ def found(wanted: Wanted, now: datetime) -> Founded:
 def game_name(folder: Path) -> str:
     """The folder's last part, if it can name a game."""
     if not _GAME_NAME.fullmatch(folder.name):
-        raise BadInput(
-            f"{folder.name!r} cannot name a game; name the folder with up to 40 small letters, digits and dashes."
-        )
+        raise BadInput(f"{folder.name!r} cannot name a game; use up to 40 small letters, digits and dashes.")
     return folder.name
 
 
@@ -121,40 +120,22 @@ def rules_source(ruleset: AnyRuleset, wanted: Wanted) -> Source:
     """The GM's own rules file, or the shipped one."""
     if wanted.rules is not None:
         return Source(str(wanted.rules), read_text(wanted.rules))
-    name = ruleset.files.rules
-    return Source(name, ruleset.files.path(name).read_text(encoding="utf-8")) if name else Source("", "")
+    return shipped_text(ruleset.name, ruleset.files.rules)
 
 
-def board_source(ruleset: AnyRuleset, wanted: Wanted) -> Source:
+def chosen_board(ruleset: AnyRuleset, wanted: Wanted) -> Source:
     """The map or scenario named, a file or a shipped one, or else the default one."""
-    files = ruleset.files
+    option = ruleset.files.board_option
     named = {"map": wanted.map, "scenario": wanted.scenario}
-    name = named.pop(files.board_option)
+    name = named.pop(option)
     if any(other is not None for other in named.values()):
-        raise WrongUsage(f"{ruleset.name} takes --{files.board_option}, not --{next(iter(named))}.")
-    name = files.default_board if name is None else name
+        raise WrongUsage(f"{ruleset.name} takes --{option}, not --{next(iter(named))}.")
+    if name is None:
+        return board_source(ruleset, ruleset.files.default_board)
     path = Path(name)
-    if name.endswith(".toml") or path.is_file():
+    if path.suffix == ".toml" or path.is_file():
         return Source(name, read_text(path))
-    return shipped_board(ruleset, name)
-
-
-def shipped_board(ruleset: AnyRuleset, name: str) -> Source:
-    """A map or scenario that comes with a ruleset, by its name."""
-    files = ruleset.files
-    if not files.boards:
-        return Source("", "")
-    shipped = {
-        entry.name.removesuffix(".toml"): entry
-        for entry in files.path(files.boards).iterdir()
-        if entry.name.endswith(".toml")
-    }
-    if name not in shipped:
-        raise BadInput(
-            f"There is no {files.board_option} {name!r}; shipped are {', '.join(sorted(shipped))},"
-            " or name a .toml file."
-        )
-    return Source(f"{name}.toml", shipped[name].read_text(encoding="utf-8"))
+    return board_source(ruleset, name)
 
 
 def _write(

@@ -30,7 +30,7 @@ from pbem.events import (
     dump_json,
     event_data,
 )
-from pbem.files import PRIVATE_FOLDER, make_folders, write_tree
+from pbem.files import PRIVATE_FOLDER, make_folders, shown, write_tree
 from pbem.store import Draft, Log, Row, chained
 
 if TYPE_CHECKING:  # slow to import, and `status` needs none of it
@@ -146,16 +146,16 @@ class Game:
             secret = bytes.fromhex(text)
         except FileNotFoundError:
             raise Damaged(
-                f"{path} is missing; put back a copy of it, without it nothing can be thrown."
+                f"{shown(path)} is missing; put back a copy of it, without it nothing can be thrown."
             ) from None
         except ValueError:
-            raise Damaged(f"{path} does not hold 64 hex digits; put back a copy of it.") from None
+            raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.") from None
         if commitment(secret) != self.contest.created.secret_hash:
             raise Damaged(
-                f"{path} is not the secret of {self.contest.game}; put back a copy of the right one."
+                f"{shown(path)} is not the secret of {self.contest.game}; put back a copy of the right one."
             )
         if os.name == "posix" and path.stat().st_mode & 0o077:
-            self._warn(f"{path} can be read by others, who then know all dice and keys; chmod 600 it.")
+            self._warn(f"{shown(path)} can be read by others, who then know all dice and keys; chmod 600 it.")
         return secret
 
     @property
@@ -238,7 +238,7 @@ class Game:
         return tuple(sorted((*good, *bad), key=lambda line: line.line))
 
     def note(self, turn: int, text: str) -> Path | None:
-        """Add a note to a turn's report; gives the report if it was written, which the open turn's is later."""
+        """Add a note to a turn's report; gives the report, or None where it is yet to be written."""
         if turn > self.contest.turn or (
             self.contest.phase == "ended" and turn > (self.contest.last_turn or 0)
         ):
@@ -385,7 +385,7 @@ class Game:
         except OSError as error:
             raise PbemError(
                 f"turn-{turn} is adjudicated and in the log, but its reports could not be written"
-                f" ({error.filename}: {error.strerror}); mend that, and `pbem report turn-{turn}` writes them."
+                f" ({error.filename}: {error.strerror}); mend that, then `pbem report turn-{turn}`."
             ) from error
         return self._closed(turn, intake, plan)
 

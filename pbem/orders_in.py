@@ -14,10 +14,10 @@ from typing import Any
 from pbem.contest import Contest
 from pbem.errors import BadInput
 from pbem.events import LineProblem, OrdersReceived
-from pbem.files import read_input
+from pbem.files import read_input, shown
 from pbem.keys import BLANKED, blank_keys, is_key, keys_out
 from pbem.roll import Parse
-from pbem.sheet import MAX_PRESS, Press, Problem, SeatOrders, Sheet, decode, read_sheet, split_lines
+from pbem.sheet import MAX_PRESS, Decoded, Press, Problem, SeatOrders, Sheet, decode, read_sheet, split_lines
 
 MAX_FILE = 1024 * 1024
 """No file is read further: an order text of 64 KiB is never larger, whatever its encoding."""
@@ -76,46 +76,48 @@ class Desk:
     def read(self, path: Path) -> Incoming:
         """One file, its path and header agreeing; `BadInput` or `OSError` if it cannot be taken."""
         if path.is_symlink():
-            raise BadInput(f"{path} is a symbolic link; put the file itself there.")
+            raise BadInput(f"{shown(path)} is a symbolic link; put the file itself there.")
         if path.suffix.lower() == ".eml":
-            raise BadInput(f"{path} is a mail; hand it to `pbem receive`, or save its orders as a .txt file.")
+            raise BadInput(
+                f"{shown(path)} is a mail; hand it to `pbem receive`, or save its orders as a .txt file."
+            )
         if path.is_dir():
-            raise BadInput(f"{path} is a folder; name the files in it, or move them here.")
+            raise BadInput(f"{shown(path)} is a folder; name the files in it, or move them here.")
         seat, turn = self._told_by(path)
-        return self.take(read_input(path, MAX_FILE), path, seat=seat, turn=turn)
+        data = read_input(path, MAX_FILE)
+        return self.take(data, f"file {path.name}", name=shown(path), seat=seat, turn=turn)
 
     def take(
-        self, data: bytes, name: Path | str, *, seat: str | None = None, turn: int | None = None
+        self, data: bytes, source: str, *, name: str = "", seat: str | None = None, turn: int | None = None
     ) -> Incoming:
-        """Bytes of orders; `seat` and `turn` are what their path tells. `BadInput` begins with `name`."""
+        """Bytes of orders from `source`, as the log will name it; `seat` and `turn` are what a path tells.
+
+        What `BadInput` says begins with `name`, or with the source.
+        """
         try:
             decoded = decode(data)
-            return self._taken(decoded.text, decoded.encoding, name, seat, turn)
+            return self._taken(decoded, source, seat, turn)
         except BadInput as refused:
-            raise BadInput(f"{name}: {str(refused).rstrip('.')}.") from None
+            raise BadInput(f"{name or source}: {str(refused).rstrip('.')}.") from None
 
-    def _taken(
-        self, text: str, encoding: str, name: Path | str, seat: str | None, turn: int | None
-    ) -> Incoming:
-        contest = self.contest
-        text = "\n".join(split_lines(text))
+    def _taken(self, decoded: Decoded, source: str, seat: str | None, turn: int | None) -> Incoming:
+        text = "\n".join(split_lines(decoded.text))
         sheet = read_sheet(text)
         self._check_game(sheet)
         turn = self._turn(sheet, turn)
         seat = self._seat(sheet, seat)
         self._check_key(sheet, seat)
-        text = blank_keys(text, keys_out(self.secret, contest))
+        text = blank_keys(text, keys_out(self.secret, self.contest))
         sheet = read_sheet(text)
-        source = "standard input" if name == "standard input" else f"file {Path(name).name}"
         return Incoming(
             source=source,
             seat=seat,
             turn=turn,
             text=text,
-            encoding=encoding,
+            encoding=decoded.encoding,
             sheet=sheet,
             orders=self.parse(sheet, self.state, seat),
-            press_problems=press_problems(sheet.press, contest.seats, split_lines(text)),
+            press_problems=press_problems(sheet.press, self.contest.seats, split_lines(text)),
         )
 
     def _told_by(self, path: Path) -> tuple[str | None, int | None]:
@@ -174,8 +176,8 @@ class Desk:
         key = sheet.header.get("key")
         if key and key != BLANKED and not is_key(key, self.secret, self.contest, seat):
             raise BadInput(
-                f"its key is not the one of {seat} for turn-{self.contest.turn}; take it from the template at the"
-                " end of that seat's last report, or leave the line out"
+                f"its key is not the one of {seat} for turn-{self.contest.turn}; copy it from the"
+                " template at the end of that seat's last report, or leave the line out"
             )
 
 
@@ -254,7 +256,7 @@ def take_in(desk: Desk, paths: Sequence[Path], *, again: bool) -> Intake:
         except BadInput as error:
             refused[path] = str(error)
         except OSError as error:
-            refused[path] = f"{path} cannot be read: {error.strerror}; mend that or take it away."
+            refused[path] = f"{shown(path)} cannot be read: {error.strerror}; mend that or take it away."
     new: dict[str, list[tuple[Path, Incoming]]] = {}
     known: list[Incoming] = []
     for path, incoming in good:
@@ -264,13 +266,13 @@ def take_in(desk: Desk, paths: Sequence[Path], *, again: bool) -> Intake:
             new.setdefault(incoming.seat, []).append((path, incoming))
     for seat, several in new.items():
         if len({incoming.text for _, incoming in several}) > 1:
-            names = " and ".join(str(path) for path, _ in several)
+            names = " and ".join(shown(path) for path, _ in several)
             for path, _ in several:
                 refused[path] = f"{names} are both new and both {seat}'s; leave the one that is meant."
         elif (sent := desk.contest.sent(seat)) and sent.source.startswith("mail"):
             path = several[0][0]
             refused[path] = (
-                f"{path} is new, but {sent.source} was accepted from {seat}; take one of them away."
+                f"{shown(path)} is new, but {sent.source} was accepted from {seat}; take one of them away."
             )
     taken = [several[0][1] for several in new.values() if several[0][0] not in refused]
     return Intake(tuple(taken), tuple(known), refused, _seats_of(refused, desk, new))

@@ -18,11 +18,14 @@ MAX_ORDER_LINES = 500
 MAX_PRESS = 2000
 HEADER_WORDS = ("game", "turn", "player", "key")
 
-_HEADER = re.compile(rf"({'|'.join(HEADER_WORDS)})\s*:(.*)", re.IGNORECASE)
-_PRESS = re.compile(r"press(?:\s+to\s+([^:\s]*))?\s*:(.*)", re.IGNORECASE)
-_STANDING = re.compile(r"standing\s*:(.*)", re.IGNORECASE)
-_GUARD = re.compile(r"if\b(\s+not\b)?([^:]*)(:?)(.*)", re.IGNORECASE)
-_ELSE = re.compile(r"\s+else\s+|\s+else$|^else\s+|^else$", re.IGNORECASE)
+# ASCII: a Kelvin sign is no k and a long s no s, however alike they look (mail.md, 3).
+_FLAGS = re.IGNORECASE | re.ASCII
+_HEADER = re.compile(rf"({'|'.join(HEADER_WORDS)})\s*:(.*)", _FLAGS)
+_PRESS = re.compile(r"press(?:\s+to\s+([^:\s]*))?\s*:(.*)", _FLAGS)
+_STANDING = re.compile(r"standing\s*:(.*)", _FLAGS)
+_GUARD = re.compile(r"if\b(\s+not\b)?([^:]*)(:?)(.*)", _FLAGS)
+_ELSE = re.compile(r"(?:^|\s+)else(?=\s|$)", _FLAGS)
+_NOISE = re.compile(r"(?<![^\s:,])(?:at|on|onto|the)(?![^\s:,])", _FLAGS)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 _DASHES = dict.fromkeys([*range(0x2010, 0x2016), 0x2212], "-")
@@ -262,13 +265,16 @@ def read_orders(
 ) -> SeatOrders[O, C]:
     """Every line of a sheet by the shared grammar and a ruleset's two readers.
 
-    Orders and conditions are values whose `str()` is their canonical text. `check_sides` may refuse
-    a combination of sides. All three raise `CannotRead`, which makes their line a problem.
+    Orders and conditions are values whose `str()` is their canonical text; the readers get text without
+    the words that do not matter, `at`, `on`, `onto` and `the` (F9.1). `check_sides` may refuse a
+    combination of sides. All three raise `CannotRead`, which makes their line a problem.
     """
     lines: list[OrderLine[O, C]] = []
     problems: list[Problem] = []
     for line in sheet.lines:
         try:
+            if not line.order:
+                raise CannotRead("after `standing:` an order is expected")  # noqa: TRY301 - as the readers do
             sides = tuple(_read_side(text, read_order, read_condition) for text in _ELSE.split(line.order))
             check_sides(tuple(side.order for side in sides))
         except CannotRead as unreadable:
@@ -280,7 +286,7 @@ def read_orders(
 
 def _read_side(text: str, read_order: Callable[[str], O], read_condition: Callable[[str], C]) -> Side[O, C]:
     guards: list[Guard[C]] = []
-    rest = text.strip()
+    rest = _NOISE.sub(" ", text).strip()
     while found := _GUARD.fullmatch(rest):
         negation, condition, colon, after = found.groups()
         if not condition.strip():

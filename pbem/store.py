@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, cast
 
 from pbem.dice import salt
 from pbem.errors import Conflict, Damaged, PbemError
+from pbem.files import shown
 
 FIRST_PREV = "0" * 64
 TIMEOUT = 5.0
@@ -71,7 +72,10 @@ class Row(NamedTuple):
 
     def follows(self, prev: str, version: int) -> bool:
         """Whether this is the row `version` of an undamaged chain that had reached the hash `prev`."""
-        return self.version == version and self.prev == prev and self.hash == row_hash(self)
+        try:
+            return self.version == version and self.prev == prev and self.hash == row_hash(self)
+        except (TypeError, UnicodeError):  # a column holds what pbem never puts there
+            return False
 
 
 def row_hash(row: Row) -> str:
@@ -97,10 +101,8 @@ def chained(
 class Log:
     """The log of one game in its file; every call opens the file anew and holds it no longer."""
 
-    def __init__(self, path: Path, *, timeout: float = TIMEOUT) -> None:
-        """`timeout` is how many seconds to wait for another command to finish."""
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._timeout = timeout
 
     def create(self) -> None:
         """Make the empty log; the file must not exist yet."""
@@ -126,14 +128,14 @@ class Log:
         for version, row in enumerate(rows, start=1):
             if not row.follows(prev, version):
                 raise Damaged(
-                    f"{self.path}: event {version} is not what was written (its hash does not follow);"
+                    f"{shown(self.path)}: event {version} is not what was written (its hash does not follow);"
                     " put back a backup of the log."
                 )
             prev = row.hash
         if not rows:
-            raise Damaged(f"{self.path} holds no game; put back a backup of the log.")
+            raise Damaged(f"{shown(self.path)} holds no game; put back a backup of the log.")
         if len({row.game for row in rows}) > 1:
-            raise Damaged(f"{self.path} holds events of several games; put back a backup of the log.")
+            raise Damaged(f"{shown(self.path)} holds events of several games; put back a backup of the log.")
         return rows
 
     def unchecked_rows(self) -> tuple[Row, ...]:
@@ -147,35 +149,43 @@ class Log:
         """Append all drafts in one transaction, or none: `Conflict` if the log has passed `expected`."""
         import sqlite_utils
 
-        with self._connected() as connection:
+        with self._connected() as connection, _immediate(connection):
+            last = _last_row(connection)
+            _must_be_at(expected, last.version if last else 0)
+            rows = chained(game, drafts, last, at=at, secret=secret)
             database = sqlite_utils.Database(connection, execute_plugins=False)
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                last = _last_row(connection)
-                version = last.version if last else 0
-                if version != expected:
-                    raise Conflict(
-                        f"Another command got there first: this one began at version {expected} of the log,"
-                        f" which is now at version {version}; nothing was changed, look at `pbem status`."
-                    )
-                rows = chained(game, drafts, last, at=at, secret=secret)
-                database.table("events").insert_all(row._asdict() for row in rows)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+            database.table("events").insert_all(row._asdict() for row in rows)
         return rows
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
         with _told(self.path):
             if not self.path.exists():
-                raise Damaged(f"{self.path} is missing; put back a backup of the log.")
+                raise Damaged(f"{shown(self.path)} is missing; put back a backup of the log.")
             uri = f"{self.path.absolute().as_uri()}?mode=rw"
-            with closing(sqlite3.connect(uri, uri=True, timeout=self._timeout)) as connection:
+            with closing(sqlite3.connect(uri, uri=True, timeout=TIMEOUT)) as connection:
                 connection.execute("PRAGMA synchronous = FULL")
                 yield connection
+
+
+@contextmanager
+def _immediate(connection: sqlite3.Connection) -> Iterator[None]:
+    """A transaction that is the only writer from its first read on; the library's own begins too late."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _must_be_at(expected: int, version: int) -> None:
+    if version != expected:
+        raise Conflict(
+            f"Another command got there first: this one began at version {expected} of the log, which is now"
+            f" at version {version}; nothing was changed, look at `pbem status`."
+        )
 
 
 def _last_row(connection: sqlite3.Connection) -> Row | None:
@@ -183,15 +193,18 @@ def _last_row(connection: sqlite3.Connection) -> Row | None:
     return Row(*found) if found else None
 
 
+_UNCHANGED = "nothing was changed"
+_BUSY = (Conflict, "is locked by another program; try again when that has finished")
+_CLOSED = (PbemError, f"or its folder cannot be written; {_UNCHANGED}, check who owns them")
 _REASONS: Mapping[int, tuple[type[PbemError], str]] = {
-    sqlite3.SQLITE_BUSY: (Conflict, "is locked by another program; try again when that has finished"),
-    sqlite3.SQLITE_LOCKED: (Conflict, "is locked by another program; try again when that has finished"),
-    sqlite3.SQLITE_FULL: (PbemError, "cannot grow: the disk is full; nothing was changed, make room and try again"),
-    sqlite3.SQLITE_READONLY: (PbemError, "or its folder is read-only; nothing was changed, check who owns them"),
-    sqlite3.SQLITE_CANTOPEN: (PbemError, "or its folder is closed to us; nothing was changed, check who owns them"),
-    sqlite3.SQLITE_PERM: (PbemError, "cannot be opened; check who owns it"),
-    sqlite3.SQLITE_IOERR: (PbemError, "met a disk that fails or is full; nothing was changed, make room and try again"),
-}  # fmt: skip
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_FULL: (PbemError, f"cannot grow: the disk is full; {_UNCHANGED}, make room and try again"),
+    sqlite3.SQLITE_IOERR: (PbemError, f"met a failing or full disk; {_UNCHANGED}, make room and try again"),
+    sqlite3.SQLITE_READONLY: _CLOSED,
+    sqlite3.SQLITE_CANTOPEN: _CLOSED,
+    sqlite3.SQLITE_PERM: _CLOSED,
+}
 _DAMAGED = (Damaged, "is damaged or no event log of pbem; put back a backup of the log")
 
 
@@ -203,10 +216,10 @@ def _told(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         code = cast("int", getattr(error, "sqlite_errorcode", 0)) & 0xFF
         kind, reason = _REASONS.get(code, _DAMAGED)
-        raise kind(f"{path} {reason}.") from error
+        raise kind(f"{shown(path)} {reason}.") from error
     except (TypeError, ValueError, UnicodeError, OverflowError) as error:
         # Only a column that holds another type than ours gets this far.
-        raise Damaged(f"{path} {_DAMAGED[1]}.") from error
+        raise Damaged(f"{shown(path)} {_DAMAGED[1]}.") from error
 
 
 def row_json(row: Row, data: Any) -> dict[str, Any]:

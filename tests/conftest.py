@@ -16,3 +16,10 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(TOY), os.environ.ge
 def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PBEM_GAME", "PBEM_NOW"):
         monkeypatch.delenv(name, raising=False)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """On a user's machine a test may skip with a reason; where CI is set, all of them have to run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") and reporter is not None and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -172,7 +172,13 @@ def board_layers() -> tuple[Shape, ...]:
     ]
     words = [
         Label(
-            x, y + 17, name(q, r), "9.6", Paint("#5B5241", classes="f-lbl"), halo="#F8F4E9", halo_width="2.4"
+            x,
+            y + 17,
+            name(q, r),
+            "9.6",
+            Paint("#5B5241", classes="f-lbl s-plains"),
+            halo="#F8F4E9",
+            halo_width="2.4",
         )
         for q, r in hexes()
         for x, y in [centre(q, r)]

@@ -257,10 +257,11 @@ def chapters() -> tuple[Chapter, ...]:
                 Told(words("Wizard K6 → ", strong("J7")), "Moves", rules=("F4.5",)),
                 Told(words("Knight N5 → ", strong("O9")), rules=("F4.5",)),
                 Told(
-                    words(strong("Troll"), " at N9 cast, threw ", strong("2"), ", needs ≤ 6"),
+                    words(strong("Troll"), " at N9 cast"),
                     "Casts",
                     "done",
                     rules=("F5.1",),
+                    odds=(Odds(10, 6, 7, False), Odds(10, 6, 2, True, words("-10 flux"))),
                 ),
                 Told(
                     words(code("cast hills at I9-I10"), ". A river runs there."),

@@ -1,6 +1,7 @@
 """The documents say what is so: rulings, commands, order lines and links."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -136,6 +137,25 @@ def test_the_order_lines_of_the_players_guide_are_read(block: str) -> None:
     orders = ruleset.parse(sheet, ruleset.initial(ready.setup), "crimson")
     assert orders.problems == ()
     assert orders.lines or sheet.press
+
+
+def test_the_case_in_the_formats_passes() -> None:
+    from pbem.cases import run_case
+
+    section = (ROOT / "docs/formats.md").read_text(encoding="utf-8").split("\n## Test cases\n")[1]
+    block = FENCE.search(section)
+    assert block is not None
+    verdict = run_case(tomllib.loads(block["body"]))
+    assert verdict.passed, verdict.reason
+
+
+def test_the_map_in_the_gms_guide_is_one() -> None:
+    from pbem.rulesets.flux.data import read_board
+
+    section = GM_GUIDE.read_text(encoding="utf-8").split("\n## A map of your own\n")[1]
+    block = FENCE.search(section)
+    assert block is not None
+    assert read_board(tomllib.loads(block["body"]), "the guide's map").radius == 6
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

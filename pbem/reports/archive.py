@@ -10,7 +10,7 @@ from pbem.drawing import Drawing
 from pbem.reports.data import summary_from_json, summary_json, turn_json
 from pbem.reports.facts import ArchiveFacts, TurnFacts, TurnSummary
 from pbem.reports.feed import render_feed
-from pbem.reports.pages import MAP_PREFIX, Pages
+from pbem.reports.pages import MAP_PREFIX, pages_of
 from pbem.reports.places import place_of
 from pbem.reports.svg import DECLARATION, drawing_to_svg
 from pbem.reports.text import render_text
@@ -22,7 +22,7 @@ __all__ = ["render_index", "render_turn", "summarise", "summary_from_json", "sum
 
 def render_turn(facts: TurnFacts, reports: Mapping[str, Report], files: Files) -> dict[str, bytes]:
     """Pages, text twins, maps and JSON of one turn for the readers given: seats, PUBLIC, GM."""
-    pages = Pages(files, facts.seats)
+    pages = pages_of(files, facts.seats)
     maps = _Maps()
     out: dict[str, bytes] = {}
     for reader, report in reports.items():
@@ -55,7 +55,7 @@ def summarise(facts: TurnFacts, report: Report) -> TurnSummary:
 
 def render_index(archive: ArchiveFacts, files: Files) -> dict[str, bytes]:
     """The archive's first page and its feed."""
-    pages = Pages(files, archive.latest.seats)
+    pages = pages_of(files, archive.latest.seats)
     return {
         "reports/index.html": pages.index(archive).encode("utf-8", "backslashreplace"),
         "reports/feed.xml": render_feed(archive),

@@ -11,7 +11,7 @@ from pbem.rulesets.model import Icon
 
 LEFT, RIGHT, TOP, BOTTOM = 44, 600, 26, 290
 WIDTH, HEIGHT = 760, 326
-NAME_GAP = 19
+NAME_GAP = 20
 SPREAD = 5
 STEPS = (1, 2, 5)
 DASHES = (None, "2 7", "16 5", "11 5 2 5", "7 4", "20 4 2 4 2 4")
@@ -154,7 +154,7 @@ def _names(
             f"M{_tenths(x + 11)} {_tenths(y)}L{_tenths(x + 24)} {_tenths(at)}",
             Paint("none", "#3F484F", "1.5", classes="s-seat"),
         )
-        paint = Paint("#3F484F", classes="f-seat-text")
+        paint = Paint("#3F484F", classes="f-seat-text s-paper")
         name = Label(
             _tenths(x + 29), _tenths(at + 5), f"{curve.seat} {curve.values[last]}", 15, paint, "start", "700",
             halo="#FBF8F1", halo_width=4,

@@ -7,9 +7,11 @@ also isolated by `bdi`.
 
 import base64
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
+from itertools import cycle
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
@@ -30,15 +32,24 @@ from pbem.reports.words import (
     from_markdown,
     game_title,
     glossary,
+    orders_shown,
     report_title,
     seats_listed,
 )
 from pbem.rulesets import Files
-from pbem.rulesets.model import GM, PUBLIC, Icon, Report, Words
+from pbem.rulesets.model import GM, PUBLIC, Icon, Report, SeatReport, Words
 
 MAP_PREFIX = "m-"
 """Before the ids of a drawing in a page, so that they never meet the page's own."""
 NEUTRAL_COLOURS = 6
+NAMED = {
+    name: number
+    for number, names in enumerate(
+        ("blue", "red", "green", "yellow orange gold", "purple", "black white grey gray"), 1
+    )
+    for name in names.split()
+}
+"""Seats named for a colour get it, where the ruleset has no style of its own."""
 
 
 class Pages:
@@ -63,8 +74,15 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
             cache_size=-1,
+            optimized=False,  # folding constants takes longer than it ever saves here
         )
-        self._environment.filters |= {"words": words, "css": css_name, "day": day, "markdown": from_markdown}
+        self._environment.filters |= {
+            "words": words,
+            "css": css_name,
+            "day": day,
+            "thrown": thrown,
+            "markdown": from_markdown,
+        }
         self._environment.globals |= {
             "style": Markup(self._style),  # noqa: S704 - our own files
             "policy": Markup(policy),  # noqa: S704
@@ -77,7 +95,7 @@ class Pages:
         """One reader's page of a turn; `picture` is his map as SVG text with `MAP_PREFIX`."""
         board = report.board
         layers = [item.id for item in board.drawing.items if isinstance(item, Group) and item.id]
-        mine = [seat for seat in report.orders if seat.seat == report.reader]
+        orders = orders_shown(facts, report)
         return self._environment.get_template("report.html").render(
             facts=facts,
             report=report,
@@ -87,8 +105,8 @@ class Pages:
             picture=Markup(picture),  # noqa: S704 - svg.py escaped it
             layers=[MAP_PREFIX + layer for layer in layers],
             plain=self.plain,
-            mine=mine,
-            others=[seat for seat in report.orders if seat.seat != report.reader],
+            mine=[seat for seat in orders if seat.seat == report.reader],
+            others=[seat for seat in orders if seat.seat != report.reader],
             press=facts.press.get(report.reader, ()),
             rulings=glossary(facts, report),
             example=dice_example(facts.dice),
@@ -131,11 +149,16 @@ class Pages:
         return self._templates.joinpath(name).read_text("utf-8")
 
     def _neutral(self, seats: Sequence[str]) -> str:
-        rules = [
-            f".p-{css_name(seat)}{{--seat:var(--n{n});--seat-text:var(--n{n}t)}}"
-            for n, seat in ((index % NEUTRAL_COLOURS + 1, seat) for index, seat in enumerate(seats))
-        ]
-        return self._read("neutral.css") + "\n".join(rules) + "\n"
+        return self._read("neutral.css") + "".join(
+            f".p-{css_name(seat)}{{--seat:var(--n{number});--seat-text:var(--n{number}t)}}\n"
+            for seat, number in _neutral_colours(seats).items()
+        )
+
+
+@cache
+def pages_of(files: Files, seats: tuple[str, ...]) -> Pages:
+    """The pages of a game, made once: compiling the templates is most of the work."""
+    return Pages(files, seats)
 
 
 class _Icons:
@@ -172,6 +195,20 @@ def _own_style(files: Files) -> str | None:
         return None
     style: Traversable = files.path(files.templates).joinpath("style.css")
     return style.read_text("utf-8") if style.is_file() else None
+
+
+def _neutral_colours(seats: Sequence[str]) -> dict[str, int]:
+    """A colour of neutral.css for each seat: the one that it is named for, else the next that is free."""
+    found = {seat: NAMED[seat] for seat in seats if seat in NAMED}
+    taken = set(found.values())
+    free = [number for number in range(1, NEUTRAL_COLOURS + 1) if number not in taken]
+    spare = cycle(free or range(1, NEUTRAL_COLOURS + 1))
+    return {seat: found.get(seat) or next(spare) for seat in seats}
+
+
+def thrown(seat: SeatReport) -> bool:
+    """Whether any of the seat's orders came to a throw."""
+    return any(outcome.odds for line in seat.lines for outcome in line.outcomes)
 
 
 def _finalize(value: Any) -> Any:

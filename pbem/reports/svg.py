@@ -21,6 +21,7 @@ from pbem.drawing import (
     Group,
     Label,
     Length,
+    Lettering,
     Paint,
     Path,
     Pattern,
@@ -170,9 +171,9 @@ class _Writer:
                 element = self.make.radialGradient()
                 element.attribs = {"cx": definition.cx, "cy": definition.cy, "r": definition.r}
                 for stop in definition.stops:
-                    part = element.add_stop_color(stop.offset, stop.color, stop.opacity)
+                    element.add_stop_color(stop.offset, stop.color, stop.opacity)
                     if stop.classes:
-                        part.attribs["class"] = stop.classes
+                        element.elements[-1].attribs["class"] = stop.classes
         element.attribs["id"] = self.prefix + definition.id
         return element
 
@@ -213,6 +214,8 @@ class _Writer:
                 self._name(attributes, shape.id)
                 attributes["transform"] = shape.transform
                 attributes["clip-path"] = f"url(#{self.prefix}{shape.clip})" if shape.clip else None
+                if shape.lettering is not None:
+                    attributes |= _lettering(shape.lettering)
                 if shape.title:
                     element.elements.append(Title(visible(shape.title)))
                 element.elements += map(self.shape, shape.items)
@@ -241,17 +244,27 @@ class _Writer:
 
     @staticmethod
     def _label(attributes: dict[str, Any], label: Label) -> dict[str, Any]:
-        attributes |= {"x": label.x, "y": label.y, "font-size": label.size, "font-weight": label.weight}
-        if label.anchor != "start":
-            attributes["text-anchor"] = label.anchor
-        if label.halo is not None:
-            attributes |= {
-                "stroke": label.halo,
-                "stroke-width": label.halo_width,
-                "stroke-linejoin": "round",
-                "paint-order": "stroke",
-            }
+        attributes |= {"x": label.x, "y": label.y}
+        if label.size is not None:
+            said = Lettering(label.size, label.anchor, label.weight, label.halo, label.halo_width)
+            attributes |= _lettering(said)
         return attributes
+
+
+def _lettering(said: Lettering) -> dict[str, Any]:
+    """How text is set, for one label or for all of a group."""
+    attributes: dict[str, Any] = {"font-size": said.size, "font-weight": said.weight}
+    if said.anchor != "start":
+        attributes["text-anchor"] = said.anchor
+    if said.halo is not None:
+        attributes |= {
+            "stroke": said.halo,
+            "stroke-width": said.halo_width,
+            "stroke-opacity": said.halo_opacity,
+            "stroke-linejoin": "round",
+            "paint-order": "stroke",
+        }
+    return attributes
 
 
 def _placed(use: Use) -> dict[str, Any]:

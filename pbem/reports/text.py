@@ -6,11 +6,12 @@ from textwrap import wrap
 from pbem.reports.facts import TurnFacts
 from pbem.reports.plain import visible
 from pbem.reports.template import order_template
-from pbem.reports.words import VERDICTS, dice_example, game_title, glossary, odds_words
+from pbem.reports.words import VERDICTS, dice_example, game_title, glossary, orders_shown
 from pbem.rulesets.model import (
     GM,
     Item,
     ItemList,
+    Odds,
     OrderReport,
     Outcome,
     Report,
@@ -29,7 +30,7 @@ def render_text(facts: TurnFacts, report: Report) -> str:
     sections = [
         _heading(facts, report),
         _next_turn(report),
-        *(_orders(seat, report) for seat in report.orders),
+        *(_orders(seat, report) for seat in orders_shown(facts, report)),
         *_round(report),
         _press(facts, report),
         _notes(facts),
@@ -132,18 +133,23 @@ def _order(line: OrderReport) -> Iterator[str]:
         yield from _outcome(outcome)
 
 
+def _odds(odds: Odds, indent: str) -> list[str]:
+    note = f" ({plain_text(odds.note)})" if odds.note else ""
+    ended = "success" if odds.success else "failure"
+    return _fill(
+        f"threw {odds.throw} of {odds.sides}, needs {odds.chance} or less: {ended}{note}",
+        indent + "  ",
+        indent,
+    )
+
+
 def _outcome(outcome: Outcome) -> Iterator[str]:
     label = outcome.label or VERDICTS[outcome.verdict]
     text = plain_text(outcome.text)
     rules = f" [{', '.join(outcome.rules)}]" if outcome.rules else ""
     yield from _fill(f"{label}{': ' if text else '.'}{text}{rules}", "       ", "     > ")
     for odds in outcome.odds:
-        note = f" ({plain_text(odds.note)})" if odds.note else ""
-        yield from _fill(
-            f"{plain_text(odds_words(odds))} of {odds.sides}: {'yes' if odds.success else 'no'}{note}",
-            "         ",
-            "       ",
-        )
+        yield from _odds(odds, "       ")
 
 
 def _round(report: Report) -> Iterator[list[str]]:
@@ -151,7 +157,8 @@ def _round(report: Report) -> Iterator[list[str]]:
         yield _title(report.round_title)
     for chapter in report.round:
         lead = f": {plain_text(chapter.lead)}" if chapter.lead else ""
-        lines = _fill(plain_text(chapter.title) + lead)
+        title = plain_text(chapter.title)
+        lines = _fill(title[:1].upper() + title[1:] + lead)
         for told in chapter.told:
             lines += _told(told)
         yield lines
@@ -164,13 +171,17 @@ def _told(told: Told) -> Iterator[str]:
     calc = f" ({told.calc})" if told.calc else ""
     rules = f" [{', '.join(told.rules)}]" if told.rules else ""
     yield from _fill(f"{word + ': ' if word else ''}{plain_text(told.text)}{calc}{rules}", "    ", "  - ")
+    for odds in told.odds:
+        yield from _odds(odds, "    ")
 
 
 def _press(facts: TurnFacts, report: Report) -> Iterator[str]:
     press = facts.press.get(report.reader, ())
     if press:
         yield from _title("Press")
-    for message in press:
+    for index, message in enumerate(press):
+        if index:
+            yield ""
         yield from _fill(f"{message.seat} to {message.to or 'all'}:")
         yield from _fill(message.text, "  | ")
 
@@ -196,9 +207,10 @@ def _table(table: Table) -> Iterator[str]:
             yield "  ".join(aligned).rstrip()
     else:
         for cells in rows:
-            pairs = zip(titles[1:], cells[1:], strict=True)
-            told = "; ".join(f"{title}: {cell}" for title, cell in pairs if cell)
-            yield from _fill(f"{cells[0]}: {told}." if told else f"{cells[0]}.", "    ")
+            yield from _fill(cells[0])
+            for title, cell in zip(titles[1:], cells[1:], strict=True):
+                if cell:
+                    yield from _fill(f"{title}: {cell}", "      ", "    ")
     if table.note:
         yield from _words(table.note)
 
@@ -229,7 +241,7 @@ def _dice(facts: TurnFacts) -> Iterator[str]:
             " HMAC-SHA-256 of its key under the seed. For instance:"
         )
         yield ""
-        yield from ("    " + line for line in example.command.split("\n"))
+        yield from example.command.split("\n")
         yield ""
         yield from _fill(
             f"begins with {example.digits}, which is {example.number}; that modulo"

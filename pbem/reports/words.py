@@ -10,7 +10,7 @@ from struct import unpack
 
 from pbem.events import Throw
 from pbem.reports.facts import DiceFacts, Ruling, TurnFacts
-from pbem.rulesets.model import GM, PUBLIC, Odds, Report, Span, Verdict, Words
+from pbem.rulesets.model import GM, PUBLIC, OrderReport, Report, SeatReport, Span, Verdict, Words
 
 MONTHS = (
     "January February March April May June July August September October November December".split()  # noqa: SIM905
@@ -24,7 +24,7 @@ VERDICTS: dict[Verdict, str] = {
     "held": "Held",
 }
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
-_MARKDOWN = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\([^)]*\)")
+_MARKDOWN = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\([^)]*\)|\*(\S[^*]*)\*")
 
 
 def game_title(game: str) -> str:
@@ -44,12 +44,13 @@ def report_title(facts: TurnFacts, report: Report) -> str:
     return f"{game_title(facts.game)}, {report.heading}: {whose}"
 
 
-def odds_words(odds: Odds) -> Words:
-    """A throw against its chance, in words."""
-    return (
-        Span("threw "),
-        Span(str(odds.throw), "strong"),
-        Span(f", needs \N{LESS-THAN OR EQUAL TO} {odds.chance}"),
+def orders_shown(facts: TurnFacts, report: Report) -> tuple[SeatReport, ...]:
+    """The orders that the report tells of; where it tells none, the public ones as they were written."""
+    if report.orders or report.reader not in {PUBLIC, GM}:
+        return report.orders
+    return tuple(
+        SeatReport(seat, tuple(OrderReport(line, text, ()) for line, text in lines))
+        for seat, lines in facts.orders_text.items()
     )
 
 
@@ -80,8 +81,9 @@ def from_markdown(text: str) -> Words:
     done = 0
     for found in _MARKDOWN.finditer(text):
         spans.append(Span(text[done : found.start()]))
-        code, strong, link = found.groups()
-        spans.append(Span(code, "code") if code else Span(strong, "strong") if strong else Span(link))
+        code, strong, *plain = found.groups()
+        other = Span(strong, "strong") if strong else Span("".join(filter(None, plain)))
+        spans.append(Span(code, "code") if code else other)
         done = found.end()
     return (*spans, Span(text[done:]))
 
@@ -110,8 +112,9 @@ def dice_example(dice: DiceFacts) -> Example | None:
         limit = 65536 - 65536 % throw.sides
         if number < limit and number % throw.sides + 1 == throw.value:
             command = (
-                f"printf %s {shlex.quote(throw.key)} | openssl dgst -sha256 \\\n"
-                f"  -mac HMAC -macopt hexkey:{seed.hex()}"
+                f"printf %s {shlex.quote(throw.key)} |\n"
+                f"openssl dgst -sha256 -mac HMAC -macopt \\\n"
+                f"hexkey:{seed.hex()}"
             )
             return Example(throw, command, digest[:2].hex(), number, limit)
     return None

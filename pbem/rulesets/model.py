@@ -158,6 +158,7 @@ class Told:
     word: str = ""
     calc: str = ""
     rules: tuple[str, ...] = ()
+    odds: tuple[Odds, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

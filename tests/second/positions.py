@@ -346,6 +346,8 @@ class Maker:
             if at in self.earths and (self.earths[at][1] in self.row_of(name)["destroys"] or self.chance(20))
         ]  # fmt: skip
         name = self.rng.choice(ready) if ready and self.chance(92) else self.piece(hue)[0]
+        if name == "wizard" and self.chance(80):
+            name = self.rng.choice(list(ANIMATES))
         return [f"destroy with {name}"] * (2 if self.chance(20) else 1)
 
     def raid(self, hue: str) -> list[str]:

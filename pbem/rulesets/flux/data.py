@@ -213,7 +213,10 @@ def read_board(raw: Json, name: str) -> Board:
                 f"{name}: the river between {pair[0]} and {pair[1]}: they are not adjacent (F1.4)."
             )
         rivers.add(side(one, other))
-    return Board(name, radius, tuple(sorted(globes.items())), frozenset(lakes), frozenset(rivers))
+    title = raw.get("title", "")
+    if not isinstance(title, str):
+        raise BadInput(f"{name}: title must be text, not {title!r}.")
+    return Board(name, radius, tuple(sorted(globes.items())), frozenset(lakes), frozenset(rivers), title)
 
 
 def _list(raw: dict[str, Any], key: str, name: str) -> list[Any]:

@@ -159,7 +159,7 @@ class WizardTurn:
         self.stopped: set[str] = set()
         """The pieces that have entered an enemy's hex (F4.4)."""
         self.arrivals: dict[str, None] = {}
-        """His pieces in the order in which they came to where they stand (F6.2)."""
+        """His pieces that moved or were cast, in the order in which they came to where they stand (F6.2)."""
         self.new: set[str] = set()
         """The pieces cast this turn (F7.2)."""
         self.tried: set[str] = set()
@@ -195,7 +195,6 @@ class WizardTurn:
         """A killed wizard is set on his corner; a piece of his own there makes room (F6.3)."""
         corner = self.me.corner
         withdrawn = self.me.piece_at(corner)
-        self.arrivals[WIZARD] = None
         self.game.tell(
             e.WizardReturned(rules=("F6.3",), hue=self.hue, hex=self._label(corner), withdrawn=withdrawn)
         )
@@ -337,11 +336,10 @@ class WizardTurn:
 
     def _fight(self) -> None:
         """Every fight of the turn in the order in which the attackers came (F6.2)."""
-        came = list(self.arrivals)
         places = dict(self.me.standing())
-        # Only a ruling can have left a piece among enemies: it came before all that moved this turn.
-        stood = sorted((place, name) for name, place in places.items() if name not in self.arrivals)
-        for name in (*(name for _, name in stood), *(name for name in came if name in places)):
+        # A wizard who returned came before all that moved; so did a piece that a ruling left among enemies.
+        stood = [name for name in places if name not in self.arrivals]
+        for name in (*stood, *(name for name in self.arrivals if name in places)):
             place = places[name]
             throws = 0
             for enemy in list(self.state.enemies_at(self.hue, place)):

@@ -72,6 +72,8 @@ class Board:
     """In ascending order of hexes."""
     lakes: frozenset[Hex]
     rivers: frozenset[Side]
+    title: str = ""
+    """What the map calls itself."""
 
     def __contains__(self, place: Hex) -> bool:
         return place - Hex(0, 0) <= self.radius

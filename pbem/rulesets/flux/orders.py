@@ -10,7 +10,6 @@ from pbem.rulesets.flux.data import HUES, WIZARD, Rules
 from pbem.rulesets.flux.hexes import Board, Hex
 from pbem.sheet import CannotRead, SeatOrders, Sheet, nearest, read_orders
 
-NOISE = frozenset({"at", "on", "onto", "the"})
 VERBS = ("move", "cast", "destroy", "hold")
 CONDITIONS = ("enemy", "own", "free", "earth", "flux", "alive")
 MAX_NUMBER = 999_999
@@ -151,8 +150,7 @@ class _Words:
 
     def __init__(self, text: str) -> None:
         # A Kelvin sign would become an ordinary k: what is not ASCII stays as it is, and is no word.
-        lowered = (word.lower() if word.isascii() else word for word in _TOKEN.findall(text))
-        self._words = [word for word in lowered if word not in NOISE]
+        self._words = [word.lower() if word.isascii() else word for word in _TOKEN.findall(text)]
         self._next = 0
 
     def peek(self, ahead: int = 0) -> str:

@@ -20,12 +20,13 @@ def _where(state: State, hue: str, piece: str) -> Hex | None:
 def shortest_path(state: State, hue: str, piece: str, start: Hex, end: Hex) -> tuple[Hex, ...] | None:
     """The steps of the shortest allowed way, the start left out; None where there is none (F4.5).
 
-    Searched breadth first, each hex's neighbours in the order N to NW, so that of several shortest
-    ways the first in that order is found.
+    Whether the end itself may be entered is not asked here, so that a refusal can name both. Searched
+    breadth first, each hex's neighbours in the order N to NW, so that of several shortest ways the
+    first in that order is found.
     """
     own = {place for _, place in state.wizards[hue].standing()} - {start}
     enemies = {place for other in state.wizards.values() if other.hue != hue for _, place in other.standing()}
-    barred = own | _barred_land(state, piece)
+    barred = (own | _barred_land(state, piece)) - {end}
     came_from: dict[Hex, Hex] = {start: start}
     queue = deque([start])
     while queue:
@@ -66,39 +67,38 @@ def move_refusals(state: State, hue: str, order: Move, left: int, *, stopped: bo
         found.append(("F4.4", f"the {order.piece} has entered an enemy's hex, which ends its movement"))
     if order.to == start:
         found.append(("F4.5", f"the {order.piece} stands at {order.to_label} already"))
-    way = order.via or (order.to,)
-    for place in dict.fromkeys(way):
-        label = state.board.label(place)
+    # A way that leaves the start and comes back enters it: only what never leaves does not.
+    entered = order.via or ((order.to,) if order.to != start else ())
+    for place in dict.fromkeys(entered):
         found.extend(("F4.2", fault) for fault in land_faults(state, order.piece, place))
         mine = state.wizards[hue].piece_at(place)
         if mine and place != start:
-            found.append(("F4.3", f"your {mine} stands at {label}"))
-    found.extend(_via_refusals(state, hue, order, start) if order.via else [])
+            found.append(("F4.3", f"your {mine} stands at {state.board.label(place)}"))
     if order.via:
+        found.extend(_via_refusals(state, hue, order.via, start))
         steps = len(order.via)
     else:
-        path = None if found else shortest_path(state, hue, order.piece, start, order.to)
+        path = shortest_path(state, hue, order.piece, start, order.to)
         steps = order.to - start if path is None else len(path)
-        if path is None and not found:
+        if path is None:
             found.append(("F4.5", f"no way that the {order.piece} may take leads to {order.to_label}"))
     if steps > left:
         found.append(("F4.1", f"it is {steps} hexes and the {order.piece} may still move {left}"))
     return found
 
 
-def _via_refusals(state: State, hue: str, order: Move, start: Hex) -> Refusals:
+def _via_refusals(state: State, hue: str, way: tuple[Hex, ...], start: Hex) -> Refusals:
     found: Refusals = []
     before = start
-    assert order.via is not None
-    for place in order.via:
+    for place in way:
         if place - before != 1:
             label = state.board.label
             found.append(("F4.5", f"{label(before)} and {label(place)} are not adjacent"))
         before = place
     found.extend(
         ("F4.4", f"an enemy stands at {state.board.label(place)}, and nothing passes him")
-        for place in dict.fromkeys(order.via[:-1])
-        if place != start and any(state.enemies_at(hue, place))
+        for place in dict.fromkeys(way[:-1])
+        if any(state.enemies_at(hue, place))
     )
     return found
 

@@ -1,4 +1,4 @@
-"""Regatta, a whole ruleset in less than 150 lines: boats race to a buoy (rulings R1.1 to R1.4)."""
+"""Regatta, a whole ruleset in 150 lines: boats race to a buoy (rulings R1.1 to R1.4)."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,7 +62,7 @@ def prepare(new: NewGame) -> Ready:
 
 
 def no_condition(text: str) -> None:
-    raise CannotRead("Regatta knows no conditions")
+    raise CannotRead(f"Regatta knows no conditions, such as `{text}`")
 
 
 def read_move(text: str) -> str:
@@ -81,7 +81,7 @@ def moves(race: Race, seat: str, orders: Orders, dice: Dice) -> Iterator[Event]:
         yield OrderRefused(seat=seat, line=bad.line, text=bad.text, reason=bad.message, rules=("R1.4",))
     for line in orders.lines[1:]:
         yield OrderRefused(seat=seat, line=line.number, text=line.text, reason="one move a turn")
-    for line, side in ((line, side) for line in orders.lines[:1] for side in line.sides):
+    for line, side in ((first, side) for first in orders.lines[:1] for side in first.sides):
         key = f"{side.order} {race.turn} {seat}"
         throws = (Throw(key=key, sides=6, value=dice(key, 6)),) if side.order == "sail" else ()
         cables = sum(throw.value for throw in throws if throw.value >= 3) if throws else 1
@@ -103,11 +103,6 @@ def evolve(race: Race, event: Event | TurnClosed | RulingMade) -> Race:
             assert_never(event)
 
 
-def is_over(race: Race) -> bool:
-    """Whether a boat has reached the buoy, or the last turn has ended (R1.3)."""
-    return max(race.boats.values()) >= race.distance or race.turn > race.length
-
-
 def outcome(event: Event) -> model.Outcome:
     if isinstance(event, OrderRefused):
         return model.Outcome("refused", "refused", model.words(event.reason), rules=event.rules)
@@ -127,7 +122,7 @@ def view(turn: Turn[Race, Event, str, None], reader: str) -> model.Report:
         reader=reader,
         heading=f"turn {turn.number} of {turn.after.length}",
         headline=model.words(f"The first boat has come {max(turn.after.boats.values())} cables."),
-        board=model.Board(Drawing((0, 0, 40 + 9 * turn.after.distance, 64), "The race", "", items=tuple(boats))),
+        board=model.Board(Drawing((0, 0, 40 + 9 * turn.after.distance, 64), "Race", "", items=tuple(boats))),
         orders=tuple(model.SeatReport(seat, order_reports(turn.events, seat)) for seat in turn.orders),
         template=("sail else row",),
         data={"position": turn.after.boats, "events": [event_json(event) for event in turn.events]},
@@ -144,12 +139,12 @@ RULESET: Ruleset[Race, Event, str, None] = Ruleset(
     default_seats=lambda count: SEATS[:count],
     prepare=prepare,
     initial=lambda setup: Race(**setup),
-    parse=lambda sheet, race, seat: read_orders(sheet, read_move, no_condition),
+    parse=lambda sheet, _race, _seat: read_orders(sheet, read_move, no_condition),
     decide=decide,
     evolve=evolve,
-    is_over=is_over,
+    is_over=lambda race: max(race.boats.values()) >= race.distance or race.turn > race.length,  # R1.3
     view=view,
     state_json=lambda race: {"boats": dict(race.boats), "distance": race.distance},
-    forecast=lambda race, seat, orders: tuple(Forecast(line.number, "will be tried") for line in orders.lines),
-    case_setup=lambda table, board, rules: Race(**table),
+    forecast=lambda _race, _seat, orders: tuple(Forecast(line.number, "is tried") for line in orders.lines),
+    case_setup=lambda table, _board, _rules: Race(**table),
 )
