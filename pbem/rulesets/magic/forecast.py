@@ -13,6 +13,7 @@ def forecast(state: State, side: str, orders: o.MagicOrders) -> tuple[Forecast, 
 
 
 _MOMENTS = {
+    "glamours": "as glamours come into force at START",
     "start": "at START",
     "declare": "when skills and magic are declared in MOVE",
     "move": "when its side moves",

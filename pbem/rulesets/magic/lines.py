@@ -76,13 +76,11 @@ class Runner:
             if wanted(line.sides[0].order):
                 self.line(side, line)
 
-    def by_name(self, phase: str, wanted: Callable[[Order], bool] = lambda _: True) -> None:
+    def by_name(self, phase: str) -> None:
         """Both sides' lines of a phase, by the names of the figures ordered (M2.12)."""
         entries: list[tuple[str, int, int, int, Line, SideName, str | None]] = []
         for place, side in enumerate(SIDES):
             for number, line in enumerate(phase_lines(self.battle, side, phase)):
-                if not wanted(line.sides[0].order):
-                    continue
                 who = line.sides[0].order.who
                 members, void = ordered(self.battle, side, who)
                 entries.extend(
@@ -97,7 +95,7 @@ class Runner:
             elif self.battle.figure(name).alive:
                 self.member(side, line, name)
 
-    def by_unit(self, phase: str, wanted: Callable[[Order], bool]) -> None:
+    def by_unit(self, phase: str) -> None:
         """Both sides' lines of a phase that a unit carries out as one, by the names written (M2.12).
 
         The first member that is free to act speaks for its unit, and no one figure is told of.
@@ -106,7 +104,6 @@ class Runner:
             (line.sides[0].order.who, place, number, line, side)
             for place, side in enumerate(SIDES)
             for number, line in enumerate(phase_lines(self.battle, side, phase))
-            if wanted(line.sides[0].order)
         ]
         for who, _, _, line, side in sorted(lines, key=lambda entry: entry[:3]):
             members, _ = ordered(self.battle, side, who)

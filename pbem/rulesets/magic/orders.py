@@ -27,7 +27,7 @@ from pbem.rulesets.magic.names import (
 from pbem.sheet import CannotRead, OrderLine, SeatOrders, Sheet, nearest, read_orders
 
 Phase: TypeAlias = str
-"""`start`, `timed start` … `timed end`, `declare`, `move`, `shoot`, `fight`, or at sign-up `sign-up` (M8.3)."""
+"""`glamours` (`spin`), `start` (`spring`), `timed start` … `timed end`, `declare`, `move`, `shoot`, `fight`, or at sign-up `sign-up` (M8.3)."""
 
 SHOOTING_WEAPONS = ("stone", "pilum", "sling", "bow")
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -157,7 +157,7 @@ class Meditate:
 class Spin:
     """`achtung spin brutalus`: the target of Spinning Around, as it comes into force."""
 
-    phase: ClassVar[Phase] = "start"
+    phase: ClassVar[Phase] = "glamours"
     who: str
     target: str
 

@@ -15,7 +15,7 @@ from pbem.rulesets.magic.names import (
     OUT,
     STEALTH,
 )
-from pbem.rulesets.magic.orders import Order, Spin, Spring
+from pbem.rulesets.magic.orders import Order
 
 
 def phase(battle: Battle) -> None:
@@ -26,7 +26,7 @@ def phase(battle: Battle) -> None:
         for name, result in sorted((chuffa.results or {}).items()):
             if name in battle.state.figures and battle.figure(name).alive:
                 morale.suffer(battle, name, result, chuffa.cause, ("M7.2",))
-    Runner(battle, glamours.spin).by_name("start", lambda order: isinstance(order, Spin))
+    Runner(battle, glamours.spin).by_name("glamours")
     glamours.in_force(battle)
     illusions.in_force(battle)
     _flatulence(battle)
@@ -107,4 +107,4 @@ def _ambushes(battle: Battle) -> None:
         battle.spring(battle.figure(name).unit, "order")
         return True
 
-    Runner(battle, perform).by_unit("start", lambda order: isinstance(order, Spring))
+    Runner(battle, perform).by_unit("start")
