@@ -497,7 +497,7 @@ class Battle:
         dice: list[Throw] = []
         for name in names:
             if self.by_standard(self.figure(name).at):
-                throw = self.throw(f"standard {self.turn} {name} {cause}", self.core.standard.die)
+                throw = self.throw(f"standard {self.turn} {name} {cause} 1", self.core.standard.die)
                 dice.append(throw)
                 if throw.value >= self.core.standard.spared:
                     spared.append(name)
