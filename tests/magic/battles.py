@@ -78,14 +78,20 @@ def _position(rng: Random) -> dict[str, Any]:
         terrain.append(
             {
                 "name": f"t{number}",
-                "points": [[x, y], [x + rng.randint(1, 9), y + rng.randint(-4, 4)], [x + rng.randint(-4, 4), y + 7]],
+                "points": [
+                    [x, y],
+                    [x + rng.randint(1, 9), y + rng.randint(-4, 4)],
+                    [x + rng.randint(-4, 4), y + 7],
+                ],
                 "blocks_sight": rng.random() < 0.7,
                 "blocks_movement": rng.random() < 0.5,
             }
         )
     things: list[dict[str, Any]] = [{"name": "rick", "kind": "fuel", "at": [rng.randint(0, width), 10]}]
     if terrain:
-        things.append({"name": "gate", "kind": "door", "at": [terrain[0]["points"][0][0] % width, 5], "opens": "t0"})
+        things.append(
+            {"name": "gate", "kind": "door", "at": [terrain[0]["points"][0][0] % width, 5], "opens": "t0"}
+        )
     figures: list[dict[str, Any]] = []
     count = rng.randint(3, 10)
     centres = [(rng.randint(20, 10 * width - 20), rng.randint(20, 10 * height - 20)) for _ in range(3)]
@@ -112,7 +118,11 @@ def _position(rng: Random) -> dict[str, Any]:
         figures.append(row)
     used_glamours = rng.sample(GLAMOURS, 2)
     used_illusion = rng.choice(ILLUSIONS)
-    for row, role in zip([row for row in figures if row["side"] == "boche"], ("schtuck", "achtung", "wasserpferd"), strict=False):
+    for row, role in zip(
+        [row for row in figures if row["side"] == "boche"],
+        ("schtuck", "achtung", "wasserpferd"),
+        strict=False,
+    ):
         if rng.random() < 0.85:
             row["priest"] = role
             row["declared"] = {"achtung": used_glamours, "wasserpferd": [used_illusion]}.get(role, [])
@@ -137,10 +147,14 @@ def _position(rng: Random) -> dict[str, Any]:
             effect["target"] = rng.choice(names)
         running.append(effect)
     if "achtung" in priest_of and rng.random() < 0.2:
-        running.append({"effect": "chord", "turn": max(0, turn - rng.randint(1, 3)), "at": [10, 10], "radius": 30})
+        running.append(
+            {"effect": "chord", "turn": max(0, turn - rng.randint(1, 3)), "at": [10, 10], "radius": 30}
+        )
     if "wasserpferd" in priest_of:
         if rng.random() < 0.5:
-            running.append({"effect": "preparation", "illusion": used_illusion, "turn": max(0, turn - rng.randint(1, 2))})
+            running.append(
+                {"effect": "preparation", "illusion": used_illusion, "turn": max(0, turn - rng.randint(1, 2))}
+            )
         if rng.random() < 0.3:
             running.append({"effect": "pile", "turn": max(0, turn - 1), "until": turn + rng.randint(0, 3)})
         if rng.random() < 0.2:
@@ -149,7 +163,12 @@ def _position(rng: Random) -> dict[str, Any]:
     case: dict[str, Any] = {
         "turn": turn,
         "length": rng.choice((turn, 10)),
-        "table": {"size": [width, height], "terrain": terrain, "things": things, "weather": rng.choice(("dry", "wet"))},
+        "table": {
+            "size": [width, height],
+            "terrain": terrain,
+            "things": things,
+            "weather": rng.choice(("dry", "wet")),
+        },
         "figure": figures,
         "running": running,
     }
@@ -172,7 +191,9 @@ def _engage(rng: Random, figures: list[dict[str, Any]]) -> None:
 
 def random_order(rng: Random, state: State, side: str) -> str:
     """One order, mostly sensible."""
-    mine = [figure for figure in state.figures.values() if figure.commander == side] or list(state.figures.values())
+    mine = [figure for figure in state.figures.values() if figure.commander == side] or list(
+        state.figures.values()
+    )
     figure = rng.choice(mine)
     everybody = list(state.figures)
     who = figure.name if rng.random() < 0.85 else rng.choice((figure.unit, rng.choice(everybody), "ghost"))
@@ -208,7 +229,8 @@ def random_order(rng: Random, state: State, side: str) -> str:
             f"{who} charge {foe}",
             f"{who} shoot {foe}" + rng.choice(("", " with sling", " with bow", " with pilum", " with stone")),
             f"{who} shoot {foe}",
-            f"{who} use {skill}" + (f" on {thing}" if skill in SKILLS[:2] + ("unlock door",) and rng.random() < 0.5 else ""),
+            f"{who} use {skill}"
+            + (f" on {thing}" if skill in SKILLS[:2] + ("unlock door",) and rng.random() < 0.5 else ""),
             f"{who} use {skill}",
             f"{who} use stealth or show",
             f"{who} fight {foe}",

@@ -139,9 +139,7 @@ def check_lines(played: Played) -> None:
             _check_hold(played, side, line, mine)
 
 
-def _check_hold(
-    played: Played, side: str, line: Line, told: list[e.OrderRefused | e.OrderSkipped]
-) -> None:
+def _check_hold(played: Played, side: str, line: Line, told: list[e.OrderRefused | e.OrderSkipped]) -> None:
     if any(isinstance(attempt.order, Hold) for attempt in line.sides):
         texts = [attempt.text for attempt in line.sides if isinstance(attempt.order, Hold)]
         assert not any(isinstance(event, e.OrderRefused) and event.text in texts for event in told)

@@ -21,12 +21,15 @@ from pbem.rulesets.magic.names import (
     COMPELLED,
     ELF_EARS,
     FLATULENCE,
+    FLEE,
     FREEZE,
     HIDING,
     NOMAN,
+    OUT,
     PILE,
     PREPARING,
     PRIESTS,
+    ROUT,
     SEIZE,
     SIDES,
     SPINNING,
@@ -236,6 +239,12 @@ class Battle:
         if PREPARING in held:
             found.append((f"{name} is getting madder and madder, and only defends", "M4"))
         return found
+
+    def may_defend(self, name: str) -> bool:
+        """Whether an order to defend can be carried out: by the frozen, and by who prepares to go berserk."""
+        held = self.figure(name).states
+        hides = HIDING in held and not self.past(held[HIDING])
+        return not hides and not any(state in held for state in (OUT, ROUT, FLEE, AMBUSH))
 
     def past(self, condition: Condition) -> bool:
         """Whether a state's last turn is over."""

@@ -1,10 +1,10 @@
 """What happens in a battle, as facts: results and not causes (magic_case_format.md, Events).
 
 Places and lengths are whole millimetres. Fields that one event of a kind has and another has not are
-None where they are not given.
+left out where they are not given.
 """
 
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from pydantic import AliasChoices, Field, SerializerFunctionWrapHandler, model_serializer
 
@@ -15,7 +15,22 @@ Modifier = tuple[str, int]
 """Why, and how much."""
 
 
-class MagicDeclared(RulesetEvent):
+class _Told(RulesetEvent):
+    """The base of Magic's events: leaves out fields that an event has not, `dice` where nothing was thrown."""
+
+    optional: ClassVar[tuple[str, ...]] = ()
+    """Fields left out where they are None."""
+
+    @model_serializer(mode="wrap")
+    def _given(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {
+            "from" if name == "from_" else name: value
+            for name, value in handler(self).items()
+            if not (value is None and name in self.optional) and not (name == "dice" and not value)
+        }
+
+
+class MagicDeclared(_Told):
     """Glamours or the illusion, declared publicly at sign-up (M6.3, M7)."""
 
     kind: Literal["magic_declared"] = "magic_declared"
@@ -23,7 +38,7 @@ class MagicDeclared(RulesetEvent):
     declared: tuple[str, ...]
 
 
-class SkillsThrown(RulesetEvent):
+class SkillsThrown(_Told):
     """How many of a unit have skills, who, and which (M4.1)."""
 
     kind: Literal["skills_thrown"] = "skills_thrown"
@@ -35,7 +50,7 @@ class SkillsThrown(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class InitiativeThrown(RulesetEvent):
+class InitiativeThrown(_Told):
     """Who moves first, ties thrown again (M2.2)."""
 
     kind: Literal["initiative_thrown"] = "initiative_thrown"
@@ -44,7 +59,7 @@ class InitiativeThrown(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class FlatulenceThrown(RulesetEvent):
+class FlatulenceThrown(_Told):
     """Whether a figure's belly attacks this turn (M4)."""
 
     kind: Literal["flatulence_thrown"] = "flatulence_thrown"
@@ -54,7 +69,7 @@ class FlatulenceThrown(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class SkillUsed(RulesetEvent):
+class SkillUsed(_Told):
     """A figure uses a skill; `movement` is what it takes of this turn's rate, in per cent (M4)."""
 
     kind: Literal["skill_used"] = "skill_used"
@@ -63,7 +78,7 @@ class SkillUsed(RulesetEvent):
     movement: int
 
 
-class SkillFailed(RulesetEvent):
+class SkillFailed(_Told):
     """A skill that is judged later came to nothing (M4)."""
 
     kind: Literal["skill_failed"] = "skill_failed"
@@ -72,7 +87,7 @@ class SkillFailed(RulesetEvent):
     reason: str
 
 
-class FireLit(RulesetEvent):
+class FireLit(_Told):
     """Something burns (M4)."""
 
     kind: Literal["fire_lit"] = "fire_lit"
@@ -82,7 +97,7 @@ class FireLit(RulesetEvent):
     at: Point
 
 
-class ThingOpened(RulesetEvent):
+class ThingOpened(_Told):
     """A door or lock is open (M4)."""
 
     kind: Literal["thing_opened"] = "thing_opened"
@@ -90,7 +105,7 @@ class ThingOpened(RulesetEvent):
     thing: str
 
 
-class ChappieJudged(RulesetEvent):
+class ChappieJudged(_Told):
     """Whether the unit can stand the little twerp any longer (M4)."""
 
     kind: Literal["chappie_judged"] = "chappie_judged"
@@ -100,7 +115,7 @@ class ChappieJudged(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class WordSpoken(RulesetEvent):
+class WordSpoken(_Told):
     """A Word of Power; `chance` is the final one (M5)."""
 
     kind: Literal["word_spoken"] = "word_spoken"
@@ -115,7 +130,7 @@ class WordSpoken(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class ChordPlayed(RulesetEvent):
+class ChordPlayed(_Told):
     """The Power Chord, and the result of each figure's ring (M6.1)."""
 
     kind: Literal["chord_played"] = "chord_played"
@@ -128,17 +143,18 @@ class ChordPlayed(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class GlamourBegun(RulesetEvent):
+class GlamourBegun(_Told):
     """Achtung meditates (M6.3)."""
 
     kind: Literal["glamour_begun"] = "glamour_begun"
+    optional: ClassVar[tuple[str, ...]] = ("at", "target")
     caster: str
     glamour: str
     at: Point | None = None
     target: str | None = None
 
 
-class GlamourBroken(RulesetEvent):
+class GlamourBroken(_Told):
     """A meditation was disturbed; the glamour is not used up (M6.3)."""
 
     kind: Literal["glamour_broken"] = "glamour_broken"
@@ -147,22 +163,23 @@ class GlamourBroken(RulesetEvent):
     reason: str
 
 
-class GlamourCast(RulesetEvent):
+class GlamourCast(_Told):
     """A glamour comes into force, or is used to no effect (M6.3)."""
 
     kind: Literal["glamour_cast"] = "glamour_cast"
+    optional: ClassVar[tuple[str, ...]] = ("at", "target", "targets", "results")
     caster: str
     glamour: str
     effect: bool
     at: Point | None = None
     target: str | None = None
-    targets: tuple[str, ...] = ()
-    results: dict[str, int] = {}
+    targets: tuple[str, ...] | None = None
+    results: dict[str, int] | None = None
     spared: tuple[str, ...] = ()
     dice: tuple[Throw, ...] = ()
 
 
-class IllusionBegun(RulesetEvent):
+class IllusionBegun(_Told):
     """Wasserpferd prepares (M7)."""
 
     kind: Literal["illusion_begun"] = "illusion_begun"
@@ -170,7 +187,7 @@ class IllusionBegun(RulesetEvent):
     illusion: str
 
 
-class IllusionBroken(RulesetEvent):
+class IllusionBroken(_Told):
     """A preparation was disturbed; it may begin again (M7)."""
 
     kind: Literal["illusion_broken"] = "illusion_broken"
@@ -179,7 +196,7 @@ class IllusionBroken(RulesetEvent):
     reason: str
 
 
-class IllusionCast(RulesetEvent):
+class IllusionCast(_Told):
     """An illusion comes into force; `turns` is None where it has no end (M7)."""
 
     kind: Literal["illusion_cast"] = "illusion_cast"
@@ -193,10 +210,11 @@ class IllusionCast(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class StateBegan(RulesetEvent):
+class StateBegan(_Told):
     """A state of a figure began, or began again; `at` where a unit was set down in ambush (M2.8, M8.6)."""
 
     kind: Literal["state_began"] = "state_began"
+    optional: ClassVar[tuple[str, ...]] = ("at",)
     figure: str
     state: str
     turns: int | None
@@ -207,7 +225,7 @@ class StateBegan(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class StateEnded(RulesetEvent):
+class StateEnded(_Told):
     """A state of a figure ended; `cause` is whom it came from (M2.8)."""
 
     kind: Literal["state_ended"] = "state_ended"
@@ -216,7 +234,7 @@ class StateEnded(RulesetEvent):
     cause: str | None
 
 
-class EffectEnded(RulesetEvent):
+class EffectEnded(_Told):
     """An effect ended; `cause` is whom it came from (M2.1)."""
 
     kind: Literal["effect_ended"] = "effect_ended"
@@ -224,7 +242,7 @@ class EffectEnded(RulesetEvent):
     cause: str
 
 
-class FigureMoved(RulesetEvent):
+class FigureMoved(_Told):
     """A figure moved; `from_` is written `from` (M1.1, M2.2, M2.10)."""
 
     kind: Literal["figure_moved"] = "figure_moved"
@@ -235,27 +253,22 @@ class FigureMoved(RulesetEvent):
     cause: str
     dice: tuple[Throw, ...] = ()
 
-    @model_serializer(mode="wrap")
-    def _from(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """`from` is a word of Python's, so the field has another name inside."""
-        return {"from" if name == "from_" else name: value for name, value in handler(self).items()}
 
-
-class EngagementBegan(RulesetEvent):
+class EngagementBegan(_Told):
     """Two figures are engaged, by their names (M1.3)."""
 
     kind: Literal["engagement_began"] = "engagement_began"
     figures: tuple[str, str]
 
 
-class EngagementEnded(RulesetEvent):
+class EngagementEnded(_Told):
     """Two figures are engaged no more (M1.3)."""
 
     kind: Literal["engagement_ended"] = "engagement_ended"
     figures: tuple[str, str]
 
 
-class FigureSeen(RulesetEvent):
+class FigureSeen(_Told):
     """A stealthy figure is seen; `by` is who saw it, where it was somebody (M4)."""
 
     kind: Literal["figure_seen"] = "figure_seen"
@@ -264,7 +277,7 @@ class FigureSeen(RulesetEvent):
     cause: str
 
 
-class AmbushSprung(RulesetEvent):
+class AmbushSprung(_Told):
     """An ambush is sprung, by order or by a figure that came near; `surprised` are frozen (M3)."""
 
     kind: Literal["ambush_sprung"] = "ambush_sprung"
@@ -273,7 +286,7 @@ class AmbushSprung(RulesetEvent):
     surprised: tuple[str, ...]
 
 
-class ShotFired(RulesetEvent):
+class ShotFired(_Told):
     """A shot; `column` is the limit of the one that counted, `chance` the final one (M3)."""
 
     kind: Literal["shot_fired"] = "shot_fired"
@@ -289,7 +302,7 @@ class ShotFired(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class BlowsStruck(RulesetEvent):
+class BlowsStruck(_Told):
     """An engaged pair fought; throws, modifiers and totals are empty where one is out of action (M3)."""
 
     kind: Literal["blows_struck"] = "blows_struck"
@@ -302,7 +315,7 @@ class BlowsStruck(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class WoundSaved(RulesetEvent):
+class WoundSaved(_Told):
     """Armour or shield stopped a wound (M3)."""
 
     kind: Literal["wound_saved"] = "wound_saved"
@@ -313,7 +326,7 @@ class WoundSaved(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class FigureWounded(RulesetEvent):
+class FigureWounded(_Told):
     """A figure is wounded; `wounds` are all it has so far (M3)."""
 
     kind: Literal["figure_wounded"] = "figure_wounded"
@@ -323,7 +336,7 @@ class FigureWounded(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class FigureKilled(RulesetEvent):
+class FigureKilled(_Told):
     """A figure is dead (M3, M4)."""
 
     kind: Literal["figure_killed"] = "figure_killed"
@@ -332,14 +345,14 @@ class FigureKilled(RulesetEvent):
     cause: str
 
 
-class FigureLost(RulesetEvent):
+class FigureLost(_Told):
     """A figure ran off the table (M2.10)."""
 
     kind: Literal["figure_lost"] = "figure_lost"
     figure: str
 
 
-class ItemsDropped(RulesetEvent):
+class ItemsDropped(_Told):
     """Things carried are out of the game; a standard lies `at` (M5.9, M7.3)."""
 
     kind: Literal["items_dropped"] = "items_dropped"
@@ -348,7 +361,7 @@ class ItemsDropped(RulesetEvent):
     at: Point
 
 
-class MoraleTested(RulesetEvent):
+class MoraleTested(_Told):
     """A test of morale, or a rally (M3)."""
 
     kind: Literal["morale_tested"] = "morale_tested"
@@ -362,7 +375,7 @@ class MoraleTested(RulesetEvent):
     dice: tuple[Throw, ...] = ()
 
 
-class OrderRefused(RulesetEvent):
+class OrderRefused(_Told):
     """An order that could not be read or carried out; `rules` are those that forbid it (M8.2)."""
 
     kind: Literal["order_refused"] = "order_refused"
@@ -373,7 +386,7 @@ class OrderRefused(RulesetEvent):
     reason: str
 
 
-class OrderSkipped(RulesetEvent):
+class OrderSkipped(_Told):
     """A false guard, or sides made needless by an earlier one's success (M8.3, M8.4)."""
 
     kind: Literal["order_skipped"] = "order_skipped"
@@ -384,7 +397,7 @@ class OrderSkipped(RulesetEvent):
     reason: str
 
 
-class BattleEnded(RulesetEvent):
+class BattleEnded(_Told):
     """The higher sum of points wins; None where they are equal (M1.2)."""
 
     kind: Literal["battle_ended"] = "battle_ended"

@@ -38,6 +38,7 @@ def phase(battle: Battle) -> None:
 
 def _order(battle: Battle, name: str, order: Order) -> bool:
     if isinstance(order, Defend):
+        forbid((True, reason, rule) for reason, rule in battle.bars(name) if not battle.may_defend(name))
         battle.defending.add(name)
         return True
     assert isinstance(order, Fight)

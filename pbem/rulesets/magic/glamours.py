@@ -147,7 +147,7 @@ def _tell(
     battle.tell(
         e.GlamourCast(
             rules=RULES, caster=caster, glamour=glamour, effect=effect, at=at, target=target,
-            targets=tuple(targets or ()), results=results or {}, spared=tuple(spared or ()),
+            targets=None if targets is None else tuple(targets), results=results, spared=tuple(spared or ()),
             dice=tuple(dice or ()),
         )
     )  # fmt: skip
@@ -199,8 +199,7 @@ def _spinning(battle: Battle, caster: str, target: Figure) -> bool:
         return False
     left, spared, dice = battle.sift([target.name], key_name(SPINNING))
     _tell(
-        battle, caster, SPINNING, effect=bool(left), target=target.name, targets=left, spared=spared,
-        dice=dice,
+        battle, caster, SPINNING, effect=bool(left), target=target.name, spared=spared, dice=dice,
     )  # fmt: skip
     if left:
         die = battle.throw(f"spinning {battle.turn} {caster} 1", rules.die)
@@ -226,8 +225,7 @@ def _take_steps(battle: Battle, caster: Figure, named: str) -> None:
     ]
     targets, spared, dice = battle.sift(group, key_name(TAKE_STEPS))
     _tell(
-        battle, caster.name, TAKE_STEPS, effect=bool(targets), target=named, targets=targets, spared=spared,
-        dice=dice,
+        battle, caster.name, TAKE_STEPS, effect=bool(targets), target=named, spared=spared, dice=dice,
     )  # fmt: skip
     for name in targets:
         battle.begin(name, FLEE, 1, caster.name, RULES)

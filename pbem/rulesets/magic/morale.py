@@ -138,5 +138,7 @@ def phase(battle: Battle) -> None:
 def rally(battle: Battle) -> None:
     """Routing figures test last of all at END (M3)."""
     for figure in battle.living():
-        if ROUT in figure.states and throw(battle, figure.name, RALLY, (), ("M3",)) == RALLIED:
+        if ROUT not in figure.states or excused(battle, figure.name):
+            continue
+        if throw(battle, figure.name, RALLY, (), ("M3",)) == RALLIED:
             battle.end(figure.name, ROUT, ("M3",))

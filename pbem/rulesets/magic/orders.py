@@ -30,7 +30,6 @@ Phase: TypeAlias = str
 """`glamours` (`spin`), `start` (`spring`), `timed start` … `timed end`, `declare`, `move`, `shoot`, `fight`, or at sign-up `sign-up` (M8.3)."""
 
 SHOOTING_WEAPONS = ("stone", "pilum", "sling", "bow")
-_NAME = re.compile(r"[a-z][a-z0-9-]*")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _NOISE = frozenset({"at", "on", "onto", "the"})
 """Words that do not matter (F9.1)."""
@@ -324,7 +323,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _name(token: str, what: str) -> str:
-    if not _NAME.fullmatch(token):
+    if not token[0].isalpha():
         raise CannotRead(f"{what} is expected, and {token!r} is no name; names begin with a letter")
     if token in RESERVED:
         raise CannotRead(f"{what} is expected, and `{token}` is a word of the orders")
