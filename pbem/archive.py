@@ -6,8 +6,8 @@ All of it follows from the log, the secret and game.toml's zone, so it can be wr
 # ruff: noqa: PLC0415 - start-up is imports: what is slow to import is imported where it is used
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -52,17 +52,20 @@ class Archive:
     history: History
     secret: bytes
     config: Config
+    _turns: "dict[str, Turn[Any, Any, Any, Any]]" = field(default_factory=dict, init=False)
+    _views: dict[tuple[str, str], Report] = field(default_factory=dict, init=False)
 
-    def view(self, turn: PlayedTurn, readers: Iterable[str]) -> dict[str, Report]:
-        """What each reader is told of a turn."""
-        whole: Turn[Any, Any, Any, Any] = Turn(
-            turn.number,
-            turn.before,
-            turn.events,
-            turn.after,
-            orders_that_count(turn.contest, turn.before, self.ruleset.parse),
-        )
-        return {reader: self.ruleset.view(whole, reader) for reader in readers}
+    def view(self, turn: PlayedTurn, reader: str) -> Report:
+        """What a reader is told of a turn: a seat, PUBLIC or GM. Built once, for pages and index alike."""
+        if (turn.hash, reader) not in self._views:
+            self._views[turn.hash, reader] = self.ruleset.view(self._turn(turn), reader)
+        return self._views[turn.hash, reader]
+
+    def _turn(self, turn: PlayedTurn) -> "Turn[Any, Any, Any, Any]":
+        if turn.hash not in self._turns:
+            orders = orders_that_count(turn.contest, turn.before, self.ruleset.parse)
+            self._turns[turn.hash] = Turn(turn.number, turn.before, turn.events, turn.after, orders)
+        return self._turns[turn.hash]
 
     def facts(self, turn: PlayedTurn) -> TurnFacts:
         """The host's part of all reports of a turn."""
@@ -101,7 +104,8 @@ class Archive:
 
         for turn in turns:
             readers = (PUBLIC, GM, *turn.contest.seats)
-            pages = render_turn(self.facts(turn), self.view(turn, readers), self.ruleset.files)
+            reports = {reader: self.view(turn, reader) for reader in readers}
+            pages = render_turn(self.facts(turn), reports, self.ruleset.files)
             write_tree(self.folder, pages, PRIVATE_FOLDERS)
 
     def write_index(self, *, afresh: bool = False) -> None:
@@ -111,12 +115,12 @@ class Archive:
         kept = {} if afresh else self._kept_summaries()
         summaries: list[TurnSummary] = []
         for turn in self.history.turns:
-            summary = kept.get(turn.rows[-1].hash)
+            summary = kept.get(turn.hash)
             if summary is None or turn.number == self.history.turns[-1].number:
-                summary = summarise(self.facts(turn), self.view(turn, [PUBLIC])[PUBLIC])
+                summary = summarise(self.facts(turn), self.view(turn, PUBLIC))
             summaries.append(summary)
         last = self.history.turns[-1]
-        index = ArchiveFacts(self.facts(last), self.view(last, [PUBLIC])[PUBLIC], tuple(summaries))
+        index = ArchiveFacts(self.facts(last), self.view(last, PUBLIC), tuple(summaries))
         files = dict(render_index(index, self.ruleset.files))
         files[SUMMARIES] = self._summaries(summaries)
         write_tree(self.folder, files, PRIVATE_FOLDERS)
@@ -126,7 +130,7 @@ class Archive:
         from pbem.reports.archive import summary_json
 
         by_hash = {
-            turn.rows[-1].hash: summary_json(summary)
+            turn.hash: summary_json(summary)
             for turn, summary in zip(self.history.turns, summaries, strict=True)
         }
         return json.dumps({"versions": self._versions(), "by_hash": by_hash}, ensure_ascii=False).encode()

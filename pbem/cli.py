@@ -5,6 +5,7 @@ Everything but click is imported inside the commands, so that `pbem --help` answ
 
 # ruff: noqa: PLC0415 - start-up is imports: every command imports what it needs
 
+import gc
 import json
 import os
 import sys
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 if TYPE_CHECKING:
-    from pbem.game import Closed, Game
+    from pbem.closing import Closed
+    from pbem.game import Game
     from pbem.orders_in import Incoming
     from pbem.rulesets.model import Outcome
 
@@ -91,10 +93,12 @@ def new(
 ) -> None:
     """Make a game's folder and its log, and print what commits its dice."""
     from pbem.clock import now
+    from pbem.config import player_of
     from pbem.founding import Wanted, found
     from pbem.game import Game
 
-    wanted = Wanted(folder, ruleset, players, map_name, scenario, rules, length, secret)
+    seated = [player_of(text) for text in players]
+    wanted = Wanted(folder, ruleset, seated, map_name, scenario, rules, length, secret)
     founded = found(wanted, now())
     game = Game(founded.folder)
     click.echo(f"{founded.game} is made in {folder}, with {', '.join(founded.seats)}.")
@@ -216,7 +220,7 @@ def adjudicate(ctx: click.Context, turn: int, dry_run: bool, beacon: str | None,
 @click.pass_context
 def report(ctx: click.Context, turn: int | None) -> None:
     """Write the reports of a turn, or of all turns, again from the log."""
-    from pbem.files import shown
+    from pbem.errors import shown
 
     click.echo(f"Written: {shown(game_of(ctx).report(turn))}")
 
@@ -311,7 +315,8 @@ def key(ctx: click.Context, seat: str, new: bool) -> None:
 @click.pass_context
 def note(ctx: click.Context, turn: int, file: Path) -> None:
     """Add a note of the GM's to a turn's report; `-` is standard input."""
-    from pbem.files import read_text, shown
+    from pbem.errors import shown
+    from pbem.files import read_text
     from pbem.sheet import decode
 
     text = decode(read_stdin()).text if str(file) == "-" else read_text(file)
@@ -368,7 +373,7 @@ def tell_taken(incoming: "Incoming") -> None:
 
 def tell_closed(closed: "Closed") -> None:
     """What closing a turn came to."""
-    from pbem.files import shown
+    from pbem.errors import shown
 
     for incoming in closed.taken:
         tell_taken(incoming)
@@ -449,6 +454,8 @@ def tell_outcome(outcome: "Outcome") -> None:
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run a command; whatever a person, a file or the system can cause ends in one sentence."""
+    # A command is over before searching for cycles would have paid.
+    gc.disable()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -457,6 +464,8 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
 def run(args: Sequence[str] | None) -> int:
     """The exit status of a command, its sentence printed."""
+    # No event of ours is the business of whatever plugins of pydantic there are, and to seek them is slow.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         status = cli.main(args, prog_name="pbem", standalone_mode=False)
         sys.stdout.flush()

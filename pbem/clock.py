@@ -1,9 +1,7 @@
-"""The time now, as the log writes it, and when the next orders are due."""
+"""The time now, and times as the log and people write them."""
 
 import os
-from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from datetime import UTC, datetime, tzinfo
 
 from pbem.errors import BadInput
 
@@ -34,24 +32,7 @@ def read_stamp(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Rhythm:
-    """How often orders are due: days later at a clock time in a zone, or hours later."""
-
-    zone: ZoneInfo
-    days: int = 0
-    hours: int = 0
-    at: time = time(20)
-
-    def next_after(self, opened: datetime) -> datetime:
-        """The deadline of a turn that opens now; a day keeps its clock time when the clocks change."""
-        if self.hours:
-            return opened + timedelta(hours=self.hours)
-        day = opened.astimezone(self.zone).date() + timedelta(days=self.days)
-        return datetime.combine(day, self.at, self.zone).astimezone(UTC)
-
-
-def in_words(at: str, zone: ZoneInfo) -> str:
+def in_words(at: str, zone: tzinfo) -> str:
     """A stamp in a game's own zone: `Monday 7 December 2026, 20:00`."""
     there = read_stamp(at).astimezone(zone)
     return f"{there:%A} {there.day} {there:%B %Y, %H:%M}"

@@ -4,19 +4,13 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import time
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from pbem.clock import Rhythm
-from pbem.errors import BadInput
-from pbem.files import read_text, shown
-
-NAME = "game.toml"
-LOG = "pbem.db"
-SECRET = "secret.key"  # noqa: S105 - the name of a file
-"""The files that make a folder a game."""
+from pbem.errors import BadInput, shown
+from pbem.files import read_text
 
 V = TypeVar("V", str, bool)
 
@@ -33,6 +27,23 @@ class Player:
     seat: str
     name: str = ""
     email: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """How often orders are due: days later at a clock time in a zone, or hours later."""
+
+    zone: ZoneInfo
+    days: int = 0
+    hours: int = 0
+    at: time = time(20)
+
+    def next_after(self, opened: datetime) -> datetime:
+        """The deadline of a turn that opens now; a day keeps its clock time when the clocks change."""
+        if self.hours:
+            return opened + timedelta(hours=self.hours)
+        day = opened.astimezone(self.zone).date() + timedelta(days=self.days)
+        return datetime.combine(day, self.at, self.zone).astimezone(UTC)
 
 
 @dataclass(frozen=True, slots=True)

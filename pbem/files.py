@@ -1,11 +1,15 @@
 """Files that are there whole or not at all, and folders that only their owner may enter."""
 
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from pbem.errors import BadInput
+
+CONFIG = "game.toml"
+LOG = "pbem.db"
+SECRET = "secret.key"  # noqa: S105 - the name of a file
+"""The files that make a folder a game."""
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
@@ -14,15 +18,21 @@ MAX_READ = 4 * 1024 * 1024
 """No file that a person hands in is larger: maps, rules, notes, orders."""
 
 
-def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE) -> None:
-    """Write a file so that a reader, or a crash, meets the old one or the new one, never a part."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE, *, durable: bool = True) -> None:
+    """Write a file so that a reader, or a crash, meets the old one or the new one, never a part.
+
+    `durable` waits until the disk has it, which a file that can be written again need not.
+    """
+    from tempfile import mkstemp  # noqa: PLC0415 - slow to import, and reading needs none of it
+
+    handle, name = mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
     try:
         with open(handle, "wb") as file:  # noqa: PTH123 - a file descriptor
             file.write(data)
             file.flush()
             os.fchmod(file.fileno(), mode)
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -30,13 +40,16 @@ def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE) -> None:
 
 
 def write_tree(folder: Path, files: Mapping[str, bytes], private: tuple[str, ...] = ()) -> None:
-    """Write files by their paths below `folder`; what lies below one of `private` is its owner's alone."""
+    """Write files that can be written again, by their paths below `folder`.
+
+    What lies below one of the folders `private` is its owner's alone.
+    """
     for name, data in files.items():
         path = folder / name
         secret = name.split("/", 1)[0] in private
         make_folders(folder, path.parent, PRIVATE_FOLDER if secret else 0o755)
         if not _holds(path, data):
-            write_whole(path, data, PRIVATE_FILE if secret else PUBLIC_FILE)
+            write_whole(path, data, PRIVATE_FILE if secret else PUBLIC_FILE, durable=False)
 
 
 def make_folders(top: Path, folder: Path, mode: int) -> None:
@@ -69,11 +82,3 @@ def read_text(path: Path) -> str:
         return read_input(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} is no UTF-8 text (byte {error.start + 1}); save it as UTF-8.") from None
-
-
-def shown(path: Path) -> str:
-    """A path as a message names it: from here, where it lies below."""
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except (ValueError, OSError):
-        return str(path)

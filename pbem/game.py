@@ -8,35 +8,26 @@ written again: reports follow from the log, never the other way round.
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pbem import clock, keys, roll
+from pbem import clock, roll
 from pbem import contest as contests
-from pbem.config import LOG, NAME, SECRET, Config, read_config
 from pbem.contest import Contest
-from pbem.dice import commitment, seeded, turn_seed, with_beacon
-from pbem.errors import BadInput, Damaged, NotNow, PbemError
-from pbem.events import (
-    DeadlineSet,
-    Event,
-    KeyIssued,
-    NoteAdded,
-    RulesetEvent,
-    TurnClosed,
-    dump_json,
-    event_data,
-)
-from pbem.files import PRIVATE_FOLDER, make_folders, shown, write_tree
+from pbem.dice import commitment, salt
+from pbem.errors import BadInput, Damaged, NotNow, PbemError, shown
+from pbem.events import Event, KeyIssued, NoteAdded, dump_json, event_data
+from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, write_tree
 from pbem.store import Draft, Log, Row, chained
 
 if TYPE_CHECKING:  # slow to import, and `status` needs none of it
     from pbem.archive import Archive
+    from pbem.closing import Closed, Plan
+    from pbem.config import Config
     from pbem.history import Fold, History, PlayedTurn
-    from pbem.orders_in import Desk, Incoming, Intake
+    from pbem.orders_in import CheckedLine, Desk, Intake
     from pbem.rulesets import AnyRuleset
     from pbem.rulesets.model import OrderReport
 
@@ -44,39 +35,6 @@ EARLY_CLOCK = 600
 """Seconds by which the clock may be behind the log's last event, as clocks are that get corrected."""
 
 Warn = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Closed:
-    """What closing a turn came to; `text` is the GM's report where nothing was appended."""
-
-    turn: int
-    taken: "tuple[Incoming, ...]"
-    events: int
-    ended: bool
-    deadline: str | None
-    report: Path
-    text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedLine:
-    """What would be done with one line now; `forecast` is None where the ruleset says nothing."""
-
-    line: int
-    text: str
-    reads: bool
-    message: str | None
-    forecast: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """The events of a turn's closing, with the turn that each row belongs to."""
-
-    events: tuple[tuple[int, Event], ...]
-    ended: bool
-    deadline: str | None
 
 
 class Game:
@@ -98,9 +56,9 @@ class Game:
         if not start.is_dir():
             raise BadInput(f"{start} is no folder; name the game's folder.")
         for folder in (start, *start.parents):
-            if (folder / NAME).is_file():
+            if (folder / CONFIG).is_file():
                 return cls(folder, warn=warn)
-        raise BadInput(f"There is no game in {start} or above it ({NAME} is missing); use pbem -C DIR.")
+        raise BadInput(f"There is no game in {start} or above it ({CONFIG} is missing); use pbem -C DIR.")
 
     # What there is to read.
 
@@ -115,9 +73,11 @@ class Game:
         return contests.fold_contest(self.rows)
 
     @cached_property
-    def config(self) -> Config:
+    def config(self) -> "Config":
         """game.toml."""
-        return read_config(self.folder / NAME)
+        from pbem.config import read_config
+
+        return read_config(self.folder / CONFIG)
 
     @cached_property
     def ruleset(self) -> "AnyRuleset":
@@ -178,7 +138,7 @@ class Game:
 
     # The GM's commands.
 
-    def start(self, *, allow_missing: bool = False) -> Closed:
+    def start(self, *, allow_missing: bool = False) -> "Closed":
         """End sign-up and resolve turn 0."""
         if self.contest.phase != "signup":
             raise NotNow(f"{self.contest.game} has started already; see `pbem status`.")
@@ -186,7 +146,7 @@ class Game:
 
     def adjudicate(
         self, turn: int, *, beacon: str | None = None, allow_missing: bool = False, dry_run: bool = False
-    ) -> Closed:
+    ) -> "Closed":
         """Resolve the open turn and write its reports; refused for any other turn."""
         self._must_be_open(turn)
         rule = self.contest.beacon_rule or self.config.beacon
@@ -223,25 +183,17 @@ class Game:
         self._append([(self.contest.turn, each.event()) for each in intake.new])
         return intake
 
-    def check(self, path: Path, *, stdin: Callable[[], bytes] = lambda: b"") -> tuple[CheckedLine, ...]:
+    def check(self, path: Path, *, stdin: Callable[[], bytes] = lambda: b"") -> "tuple[CheckedLine, ...]":
         """What would be done with a file's lines now; appends nothing."""
         self._must_take_orders()
         desk = self.desk
         incoming = desk.take(stdin(), "standard input") if str(path) == "-" else desk.read(path)
-        orders = incoming.orders
-        forecasts = self.ruleset.forecast(self.history.state, incoming.seat, orders)
-        told = {forecast.line: forecast.text for forecast in forecasts}
-        good = [
-            CheckedLine(line.number, line.text, True, None, told.get(line.number)) for line in orders.lines
-        ]
-        bad = [CheckedLine(each.line, each.text, False, each.message, None) for each in incoming.problems]
-        return tuple(sorted((*good, *bad), key=lambda line: line.line))
+        forecasts = self.ruleset.forecast(self.history.state, incoming.seat, incoming.orders)
+        return incoming.checked({forecast.line: forecast.text for forecast in forecasts})
 
     def note(self, turn: int, text: str) -> Path | None:
         """Add a note to a turn's report; gives the report, or None where it is yet to be written."""
-        if turn > self.contest.turn or (
-            self.contest.phase == "ended" and turn > (self.contest.last_turn or 0)
-        ):
+        if turn > self.contest.turn:
             raise NotNow(f"turn-{turn} is not open yet; turn-{self.contest.turn} is.")
         if not text.strip():
             raise BadInput("The note is empty; write what should stand in the report.")
@@ -252,10 +204,9 @@ class Game:
 
     def key(self, seat: str, *, new: bool = False) -> str:
         """A seat's order key for the open turn; `new` issues another and writes it into the seat's report."""
-        if seat not in self.contest.seats:
-            raise BadInput(
-                f"There is no seat {seat!r}; this game's seats are {', '.join(self.contest.seats)}."
-            )
+        from pbem.keys import key_of
+
+        self._must_be_seat(seat)
         if self.contest.phase == "ended":
             raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
         if new:
@@ -265,7 +216,7 @@ class Game:
                 self.report(self.contest.last_turn)
             elif self.ruleset.sign_up_orders:
                 self.write_invitations()
-        return keys.key_of(self.secret, self.contest, seat)
+        return key_of(self.secret, self.contest, seat)
 
     def report(self, turn: int | None = None) -> Path:
         """Write the reports of a turn, or of all turns, again from the log; gives where to begin reading."""
@@ -273,47 +224,41 @@ class Game:
         turns = history.turns if turn is None else (history.played(turn),)
         if not turns:
             history.played(0)
-        self.archive.write(turns)
-        self.archive.write_index(afresh=turn is None)
-        return (
-            self._report_path(turns[-1].number)
-            if turn is not None
-            else self.folder / "reports" / "index.html"
-        )
+        archive = self.archive
+        archive.write(turns)
+        archive.write_index(afresh=turn is None)
+        return self.folder / "reports" / "index.html" if turn is None else self._report_path(turn)
 
     def write_invitations(self) -> None:
         """Each seat's key and template for turn 0, where that takes orders."""
+        from pbem.keys import key_of
+
         invitations = {
             f"players/{seat}/invitation.txt": (
                 f"game: {self.contest.game}\nturn: 0\nplayer: {seat}\n"
-                f"key: {keys.key_of(self.secret, self.contest, seat, 0)}\n\n\nend\n"
+                f"key: {key_of(self.secret, self.contest, seat, 0)}\n\n\nend\n"
             ).encode()
             for seat in self.contest.seats
         }
         write_tree(self.folder, invitations, ("players",))
+        make_folders(self.folder, self.turn_folder(0), PRIVATE_FOLDER)
 
     def drawing(self, turn: int | None, seat: str | None) -> str:
         """The map after a turn as SVG, as a seat knows it, or everybody."""
         from pbem.reports.svg import drawing_to_svg
         from pbem.rulesets.model import PUBLIC
 
-        if seat is not None and seat not in self.contest.seats:
-            raise BadInput(
-                f"There is no seat {seat!r}; this game's seats are {', '.join(self.contest.seats)}."
-            )
-        reader = seat or PUBLIC
-        played = self._played(turn)
-        return drawing_to_svg(self.archive.view(played, [reader])[reader].board.drawing)
+        if seat is not None:
+            self._must_be_seat(seat)
+        report = self.archive.view(self._played(turn), seat or PUBLIC)
+        return drawing_to_svg(report.board.drawing)
 
     def explain(self, turn: int, seat: str, line: int) -> "OrderReport":
         """Why a line of a seat's orders did what it did: the GM's view of it."""
         from pbem.rulesets.model import GM
 
-        if seat not in self.contest.seats:
-            raise BadInput(
-                f"There is no seat {seat!r}; this game's seats are {', '.join(self.contest.seats)}."
-            )
-        report = self.archive.view(self._played(turn), [GM])[GM]
+        self._must_be_seat(seat)
+        report = self.archive.view(self._played(turn), GM)
         lines = [each for orders in report.orders if orders.seat == seat for each in orders.lines]
         for found in lines:
             if found.line == line:
@@ -366,15 +311,19 @@ class Game:
 
     # How a turn is closed.
 
-    def _close(self, turn: int, *, beacon: str | None, allow_missing: bool, dry_run: bool) -> Closed:
+    def _close(self, turn: int, *, beacon: str | None, allow_missing: bool, dry_run: bool) -> "Closed":
+        from pbem.closing import Closing, missing_seats
+
+        now, contest = self._moment(), self.contest
         intake = self._take_in_new(turn)
-        now = self._moment()
         taken = [(turn, each.event()) for each in intake.new] if intake else []
-        contest = self.contest
         for _, event in taken:
             contest = contests.evolve(contest, event, clock.stamp(now))
-        missing = self._missing(contest, intake, now, allow_missing=allow_missing)
-        plan = self._decide(contest, missing, beacon, now)
+        missing: tuple[str, ...] = ()
+        if intake:
+            missing = missing_seats(contest, intake, now, allow_missing=allow_missing, warn=self._warn)
+        closing = Closing(self.ruleset, contest, self.history.state, self.secret, self.config)
+        plan = closing.plan(missing, beacon, now)
         events = (*taken, *plan.events)
         if dry_run:
             return self._closed(turn, intake, plan, text=self._dry_run(events, now, turn))
@@ -397,76 +346,27 @@ class Game:
             return None
         return take_in(self.desk, order_files(self.turn_folder(turn)), again=False)
 
-    def _missing(
-        self, contest: Contest, intake: "Intake | None", now: datetime, *, allow_missing: bool
-    ) -> tuple[str, ...]:
-        """Who has sent nothing; `NotNow` if that, or a bad file, stands in the way."""
-        if intake is None:
-            return ()
-        missing = tuple(each.seat for each in roll.roll(contest) if each.state == "missing")
-        past = contest.deadline is not None and now >= clock.read_stamp(contest.deadline)
-        if allow_missing or past:
-            for sentence in intake.refused.values():
-                self._warn(sentence)
-            return missing
-        waiting = [seat for seat in contest.seats if seat in missing or seat in intake.refused_seats]
-        reasons = [sentence.rstrip(".") for sentence in dict.fromkeys(intake.refused.values())]
-        if waiting:
-            reasons.append(f"orders are missing from {', '.join(waiting)}")
-        if reasons:
-            raise NotNow(f"turn-{contest.turn} waits: {'; '.join(reasons)}; --allow-missing goes on without.")
-        return missing
-
-    def _decide(self, contest: Contest, missing: tuple[str, ...], beacon: str | None, now: datetime) -> _Plan:
-        """All events of the open turn's closing, from the orders that count."""
-        ruleset, state, turn = self.ruleset, self.history.state, contest.turn
-        seed = turn_seed(self.secret, turn, contest.attempt_of(turn))
-        orders = roll.orders_that_count(contest, state, ruleset.parse)
-        outcomes = ruleset.decide(state, orders, seeded(with_beacon(seed, beacon) if beacon else seed))
-        following = turn_seed(self.secret, turn + 1, contest.attempt_of(turn + 1))
-        hidden = turn == 0 and ruleset.sign_up_orders
-        closed = TurnClosed(
-            turn=turn,
-            attempt=contest.attempt_of(turn),
-            seed=None if hidden else seed.hex(),
-            beacon=beacon,
-            missing=missing,
-            deadline=contest.deadline,
-            beacon_rule=self.config.beacon,
-            next_commitment=commitment(following),
-        )
-        ended = ruleset.is_over(_folded(ruleset, state, closed, outcomes))
-        if ended:
-            first_seed = (
-                turn_seed(self.secret, 0, contest.attempt_of(0)).hex() if ruleset.sign_up_orders else None
-            )
-            closed = closed.model_copy(
-                update={"next_commitment": None, "beacon_rule": None, "seed_0": first_seed}
-            )
-        rhythm = self.config.rhythm
-        deadline = clock.stamp(rhythm.next_after(now)) if rhythm and not ended else None
-        events: list[tuple[int, Event]] = [(turn, event) for event in (closed, *outcomes)]
-        if deadline:
-            events.append((turn + 1, DeadlineSet(turn=turn + 1, at=deadline)))
-        return _Plan(tuple(events), ended, deadline)
-
     def _dry_run(self, events: Iterable[tuple[int, Event]], now: datetime, turn: int) -> str:
         """The GM's report as text, as if the events had been appended."""
         from pbem.reports.text import render_text
         from pbem.rulesets.model import GM
 
         rows = chained(
-            self.contest.game, _drafts(events), self.rows[-1], at=clock.stamp(now), secret=self.secret
+            self.contest.game, _drafts(events), self.rows[-1], at=clock.stamp(now), salt=self._salt
         )
         self._follow(rows)
         played = self.history.played(turn)
-        return render_text(self.archive.facts(played), self.archive.view(played, [GM])[GM])
+        return render_text(self.archive.facts(played), self.archive.view(played, GM))
 
-    def _closed(self, turn: int, intake: "Intake | None", plan: _Plan, *, text: str | None = None) -> Closed:
+    def _closed(
+        self, turn: int, intake: "Intake | None", plan: "Plan", *, text: str | None = None
+    ) -> "Closed":
+        from pbem.closing import Closed
+
         return Closed(
             turn=turn,
             taken=intake.new if intake else (),
-            events=sum(isinstance(event, RulesetEvent) for _, event in plan.events),
+            events=plan.outcomes,
             ended=plan.ended,
             deadline=plan.deadline,
             report=self._report_path(turn),
@@ -491,6 +391,11 @@ class Game:
             raise NotNow(
                 f"turn-{turn} cannot be adjudicated yet; turn-{contest.turn} is open and comes first."
             )
+
+    def _must_be_seat(self, seat: str) -> None:
+        seats = self.contest.seats
+        if seat not in seats:
+            raise BadInput(f"There is no seat {seat!r}; this game's seats are {', '.join(seats)}.")
 
     def _must_take_orders(self) -> None:
         contest = self.contest
@@ -525,9 +430,12 @@ class Game:
             _drafts(events),
             expected=self.rows[-1].version,
             at=clock.stamp(now or self._moment()),
-            secret=self.secret,
+            salt=self._salt,
         )
         self._follow(rows)
+
+    def _salt(self, version: int) -> str:
+        return salt(self.secret, version)
 
     def _follow(self, rows: Sequence[Row]) -> None:
         self._fold.add(rows)
@@ -541,13 +449,6 @@ def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:
     ]
 
 
-def _folded(ruleset: "AnyRuleset", state: Any, closed: TurnClosed, outcomes: Iterable[RulesetEvent]) -> Any:
-    state = ruleset.evolve(state, closed)
-    for event in outcomes:
-        state = ruleset.evolve(state, event)
-    return state
-
-
 def games_below(folder: Path) -> tuple[Path, ...]:
     """The folders of all games in and below a folder, by path."""
-    return tuple(sorted(path.parent for path in folder.rglob(NAME) if (path.parent / LOG).exists()))
+    return tuple(sorted(path.parent for path in folder.rglob(CONFIG) if (path.parent / LOG).exists()))

@@ -28,6 +28,11 @@ class PlayedTurn:
         """The turn."""
         return self.closed.turn
 
+    @property
+    def hash(self) -> str:
+        """Of the log when the turn had closed, on which its reports rest."""
+        return self.rows[-1].hash
+
 
 @dataclass(frozen=True, slots=True)
 class History:

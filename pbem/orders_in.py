@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from pbem.contest import Contest
-from pbem.errors import BadInput
+from pbem.errors import BadInput, shown
 from pbem.events import LineProblem, OrdersReceived
-from pbem.files import read_input, shown
+from pbem.files import read_input
 from pbem.keys import BLANKED, blank_keys, is_key, keys_out
 from pbem.roll import Parse
 from pbem.sheet import MAX_PRESS, Decoded, Press, Problem, SeatOrders, Sheet, decode, read_sheet, split_lines
@@ -25,6 +25,17 @@ MAX_FILE = 1024 * 1024
 _TURN = re.compile(r"(?:turn-)?(0|[1-9][0-9]{0,5})", re.ASCII)
 _IGNORED = re.compile(r"\..*|.*~|#.*#")
 """What editors and file managers leave lying about."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedLine:
+    """What would be done with one line now; `forecast` is None where the ruleset says nothing."""
+
+    line: int
+    text: str
+    reads: bool
+    message: str | None
+    forecast: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +60,18 @@ class Incoming:
     def problems(self) -> tuple[Problem, ...]:
         """Every line of it that will not count, in line order."""
         return tuple(sorted((*self.orders.problems, *self.press_problems), key=lambda each: each.line))
+
+    def checked(self, forecasts: Mapping[int, str]) -> tuple[CheckedLine, ...]:
+        """Every line with what it would do now, by line, as far as that is known."""
+        good = [
+            CheckedLine(line.number, line.text, reads=True, message=None, forecast=forecasts.get(line.number))
+            for line in self.orders.lines
+        ]
+        bad = [
+            CheckedLine(each.line, each.text, reads=False, message=each.message, forecast=None)
+            for each in self.problems
+        ]
+        return tuple(sorted((*good, *bad), key=lambda line: line.line))
 
     def event(self) -> OrdersReceived:
         """What the log is told of it."""

@@ -5,10 +5,8 @@ how one order and one condition read; `if`, `else` and `standing:` are the same 
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Generic, TypeVar
 
 from pbem.errors import BadInput
@@ -35,7 +33,8 @@ _QUOTES = {
 }
 _INVISIBLE = dict.fromkeys([*range(0x200B, 0x2010), 0x2060, 0xFEFF, 0xAD])
 _FULL_WIDTH = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
-_SPACES = (code for code in range(0x80, 0x3001) if unicodedata.category(chr(code)) in {"Zs", "Zl", "Zp"})
+# Every blank of Unicode (its classes Zs, Zl and Zp), listed: to search them would cost each start of pbem.
+_SPACES = [0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000]
 _BLANKS = dict.fromkeys([9, 11, 12, 0x85, *_SPACES], " ")
 _REPAIRS: tuple[tuple[str, Mapping[int, str | None]], ...] = (
     ("typographic dashes read as -", _DASHES),
@@ -303,5 +302,7 @@ def _read_side(text: str, read_order: Callable[[str], O], read_condition: Callab
 
 def nearest(word: str, known: tuple[str, ...]) -> str:
     """A hint for a message: ` (nearest known: forest)`, or nothing."""
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and few lines are misspelt
+
     found = get_close_matches(word.lower(), known, n=1, cutoff=0.6)
     return f"; nearest known word: {found[0]}" if found else ""

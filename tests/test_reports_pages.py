@@ -89,41 +89,28 @@ def test_policy_allows_the_page_its_own_style_alone(all_pages: dict[str, bytes])
         assert policy[1].startswith(f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:")
 
 
+def hostile_turn(hostile: str) -> bytes:
+    """Crimson's page of a turn in which every text that anybody may write is this one."""
+    outcome = Outcome("unread", hostile, words(code(hostile)))
+    report = sample_report(
+        orders=(SeatReport("crimson", (OrderReport(1, hostile, (outcome,)),)),),
+        round=(replace(sample_report().round[0], told=(Told(words(hostile, code(hostile)), hostile),)),),
+        board=Board(Drawing((0, 0, 9, 9), hostile, hostile, (), (Label(0, 0, hostile, 9),))),
+    )
+    facts = sample_facts(press={"crimson": (Press("azure", None, hostile),)}, notes=(hostile,), void=hostile)
+    return render_turn(facts, {"crimson": report}, FLUX_FILES)["players/crimson/turn-3-attempt-1.html"]
+
+
 def test_what_players_write_stays_text() -> None:
+    plain = read_page(hostile_turn("tame"))
     for hostile in HOSTILE:
-        shown = sample_report(
-            orders=(
-                SeatReport(
-                    "crimson", (OrderReport(1, hostile, (Outcome("unread", hostile, words(code(hostile))),)),)
-                ),
-            ),
-            round=(replace(sample_report().round[0], told=(Told(words(hostile, code(hostile)), hostile),)),),
-            board=Board(Drawing((0, 0, 9, 9), hostile, hostile, (), (Label(0, 0, hostile, 9),))),
-        )
-        facts = sample_facts(
-            press={"crimson": (Press("azure", None, hostile),)}, notes=(hostile,), void=hostile
-        )
-        tame = replace(
-            facts, press={"crimson": (Press("azure", None, "tame"),)}, notes=("tame",), void="tame"
-        )
-        tame_report = replace(
-            shown,
-            orders=(
-                SeatReport("crimson", (OrderReport(1, "a", (Outcome("unread", "a", words(code("a"))),)),)),
-            ),
-            round=(replace(shown.round[0], told=(Told(words("a", code("a")), "a"),)),),
-            board=Board(Drawing((0, 0, 9, 9), "a", "a", (), (Label(0, 0, "a", 9),))),
-        )
-        html = render_turn(facts, {"crimson": shown}, FLUX_FILES)
-        other = render_turn(tame, {"crimson": tame_report}, FLUX_FILES)
-        path = "players/crimson/turn-3-attempt-1.html"
-        page, plain = read_page(html[path]), read_page(other[path])
+        html = hostile_turn(hostile)
+        page = read_page(html)
         assert page.wrong == []
-        assert [(tag, name) for tag, name, _ in page.attributes] == [
-            (tag, name) for tag, name, _ in plain.attributes
-        ]
+        names = [(tag, name) for tag, name, _ in page.attributes]
+        assert names == [(tag, name) for tag, name, _ in plain.attributes]
         assert page.tags == plain.tags
-        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", html[path].decode())
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", html.decode())
 
 
 def test_press_is_isolated_and_complete() -> None:
