@@ -33,8 +33,8 @@ NONSENSE = (
     "f1 use magic", "f1 meditate roadblock", "f1 move to f2 trot", "spring",
 )  # fmt: skip
 RUNNING = (
-    "out of action", "freeze", "rout", "flee", "compelled", "berserk", "preparing berserk", "stealth", "hiding",
-    "ambush", "good boy", "better the khylie you know", "bloated belly", "spinning around",
+    "out of action", "freeze", "rout", "flee", "compelled", "berserk", "preparing berserk", "stealth",
+    "hiding", "ambush", "good boy", "better the khylie you know", "bloated belly", "spinning around",
 )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def random_position(rng: Random) -> State:
 def _position(rng: Random) -> dict[str, Any]:
     turn = rng.choice((1, 3, 5, 5, 5, 8))
     width, height = rng.choice(((30, 30), (60, 40), (120, 80)))
-    terrain = []
+    terrain: list[dict[str, Any]] = []
     for number in range(rng.randint(0, 3)):
         x, y = rng.randint(0, width), rng.randint(0, height)
         terrain.append(
@@ -214,7 +214,8 @@ def random_order(rng: Random, state: State, side: str) -> str:
                 (
                     f"chord timed {rng.choice(TIMES)}",
                     f"meditate roadblock {place}",
-                    f"meditate {rng.choice(('take steps ' + foe, 'spinning around', 'too many broken hearts'))}",
+                    f"meditate take steps {foe}",
+                    f"meditate {rng.choice(('spinning around', 'too many broken hearts'))}",
                     f"spin {foe}",
                 )
             ),
@@ -230,7 +231,7 @@ def random_order(rng: Random, state: State, side: str) -> str:
             f"{who} shoot {foe}" + rng.choice(("", " with sling", " with bow", " with pilum", " with stone")),
             f"{who} shoot {foe}",
             f"{who} use {skill}"
-            + (f" on {thing}" if skill in SKILLS[:2] + ("unlock door",) and rng.random() < 0.5 else ""),
+            + (f" on {thing}" if skill in (*SKILLS[:2], "unlock door") and rng.random() < 0.5 else ""),
             f"{who} use {skill}",
             f"{who} use stealth or show",
             f"{who} fight {foe}",
@@ -287,7 +288,7 @@ def read(state: State, texts: dict[str, str]) -> dict[str, MagicOrders]:
 
 
 def play_turn(rng: Random, state: State) -> Played:
-    texts = {side: random_text(rng, state, side) for side in SIDES}
+    texts: dict[str, str] = {side: random_text(rng, state, side) for side in SIDES}
     orders = read(state, texts)
     number = state.turn + 1
     dice = seeded(turn_seed(rng.randbytes(32), number))

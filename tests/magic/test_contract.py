@@ -10,9 +10,9 @@ from pbem.cases import case_turn_closed
 from pbem.events import Throw, dump_json, event_data
 from pbem.rulesets.magic import RULESET
 from pbem.rulesets.magic import events as e
+from pbem.rulesets.magic.battle import Battle
 from pbem.rulesets.magic.geometry import in_polygon, within
 from pbem.rulesets.magic.lines import ordered
-from pbem.rulesets.magic.battle import Battle
 from pbem.rulesets.magic.orders import Hold, Line
 from pbem.rulesets.magic.state import State
 from tests.magic.battles import Played, play, random_position, read, scenario
@@ -25,6 +25,12 @@ BATTLES = settings(
     max_examples=scaled(120), deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
 )
 seeds = st.integers(0, 2**40)
+
+
+BEFORE_PARTING = (
+    e.FigureMoved | e.FigureKilled | e.FigureLost | e.StateBegan | e.StateEnded | e.EngagementEnded
+)
+"""Events after which engagements may still have to be told as ended."""
 
 
 def check_position(state: State) -> None:
@@ -63,8 +69,7 @@ def check_turn(played: Played) -> None:
             place[event.figure] = event.at
         state = RULESET.evolve(state, event)
         check_position(state)
-        if not isinstance(event, e.FigureWounded | e.FigureMoved | e.FigureKilled | e.FigureLost | e.StateBegan
-                          | e.StateEnded | e.EngagementEnded):  # fmt: skip
+        if not isinstance(event, BEFORE_PARTING):
             check_engagements(state)
     assert state == played.turn.after
     check_engagements(state)

@@ -166,7 +166,7 @@ class Battle:
         return [figure for figure in self.living() if figure.commander == side and figure.name != name]
 
     def seen(self, figure: Figure, side: str) -> bool:
-        """Whether a side sees a figure: its own always, hidden ones not, stealthy ones with elf ears (M1.5)."""
+        """Whether a side sees a figure: its own always, stealthy ones with elf ears alone (M1.5)."""
         if figure.commander == side:
             return True
         if AMBUSH in figure.states:
@@ -304,8 +304,8 @@ class Battle:
             until = None if held.until is None else max(until, held.until)
         self.tell(
             e.StateBegan(
-                rules=rules, figure=name, state=state, turns=turns, until=until, cause=cause, word=word, at=at,
-                dice=tuple(dice),
+                rules=rules, figure=name, state=state, turns=turns, until=until, cause=cause, word=word,
+                at=at, dice=tuple(dice),
             )
         )  # fmt: skip
         if state == SPINNING:

@@ -462,7 +462,7 @@ def _core_fault(core: Core) -> str:
         if missing := [name for name in known if name not in given] + [
             name for name in given if name not in known
         ]:
-            return f"{what} must have exactly the names of the rulebook, and {missing[0]!r} is missing or not one of them"
+            return f"{what} must have the names of the rulebook, each once, and {missing[0]!r} is amiss"
     rings = [core.chord.results.get(_centimetres(ring)) for ring in core.chord.rings]
     if len(core.chord.results) != len(rings) or any(
         row is None or len(row) != core.chord.die for row in rings

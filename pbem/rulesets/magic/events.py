@@ -16,7 +16,7 @@ Modifier = tuple[str, int]
 
 
 class _Told(RulesetEvent):
-    """The base of Magic's events: leaves out fields that an event has not, `dice` where nothing was thrown."""
+    """The base of Magic's events: leaves out what an event has not, `dice` where nothing was thrown."""
 
     optional: ClassVar[tuple[str, ...]] = ()
     """Fields left out where they are None."""

@@ -1,6 +1,5 @@
 """FIGHT: every engaged pair once, then wounds (M2.4, M3)."""
 
-from pbem.events import Throw
 from pbem.rulesets.magic import events as e
 from pbem.rulesets.magic.battle import Battle
 from pbem.rulesets.magic.lines import Runner, barred, find, forbid
@@ -76,7 +75,12 @@ def _pair(battle: Battle, one: str, other: str) -> list[Blow]:
     foe_of = {one: other, other: one}
     if battle.has(one, OUT) or battle.has(other, OUT):
         wounded = [foe_of[name] for name in strikers]
-        _tell(battle, (one, other), strikers, {}, {}, {}, wounded, [])
+        battle.tell(
+            e.BlowsStruck(
+                rules=("M3",), figures=(one, other), strikers=tuple(strikers), throws={}, modifiers={},
+                totals={}, wounded=tuple(wounded),
+            )
+        )  # fmt: skip
         return [(name, foe_of[name], False) for name in wounded]
     dice = [
         battle.throw(f"blow {battle.turn} {one} {other} {name} 1", battle.core.blows.die)
@@ -86,26 +90,13 @@ def _pair(battle: Battle, one: str, other: str) -> list[Blow]:
     modifiers = {name: tuple(_modifiers(battle, battle.figure(name))) for name in (one, other)}
     totals = {name: throws[name] + sum(number for _, number in modifiers[name]) for name in (one, other)}
     wounded = [foe_of[name] for name in strikers if totals[name] > totals[foe_of[name]]]
-    _tell(battle, (one, other), strikers, throws, modifiers, totals, wounded, dice)
-    return [(name, foe_of[name], True) for name in wounded]
-
-
-def _tell(
-    battle: Battle,
-    pair: tuple[str, str],
-    strikers: list[str],
-    throws: dict[str, int],
-    modifiers: dict[str, tuple[e.Modifier, ...]],
-    totals: dict[str, int],
-    wounded: list[str],
-    dice: list[Throw],
-) -> None:
     battle.tell(
         e.BlowsStruck(
-            rules=("M3",), figures=pair, strikers=tuple(strikers), throws=throws, modifiers=modifiers,
+            rules=("M3",), figures=(one, other), strikers=tuple(strikers), throws=throws, modifiers=modifiers,
             totals=totals, wounded=tuple(wounded), dice=tuple(dice),
         )
     )  # fmt: skip
+    return [(name, foe_of[name], True) for name in wounded]
 
 
 def _modifiers(battle: Battle, figure: Figure) -> list[e.Modifier]:

@@ -200,14 +200,14 @@ def _hindrances(start: Point, end: Point, limits: Limits) -> list[Callable[[Poin
         tests.append(lambda _, point: _off(point, limits.size))
     low = (min(start[0], end[0]) - 2, min(start[1], end[1]) - 2)
     high = (max(start[0], end[0]) + 2, max(start[1], end[1]) + 2)
-    for wall in limits.walls:
-        if (
-            any(x >= low[0] for x, _ in wall)
-            and any(x <= high[0] for x, _ in wall)
-            and any(y >= low[1] for _, y in wall)
-            and any(y <= high[1] for _, y in wall)
-        ):
-            tests.append(_into_wall(start, wall))
+    tests.extend(
+        _into_wall(start, wall)
+        for wall in limits.walls
+        if any(x >= low[0] for x, _ in wall)
+        and any(x <= high[0] for x, _ in wall)
+        and any(y >= low[1] for _, y in wall)
+        and any(y <= high[1] for _, y in wall)
+    )
     if limits.circle is not None:
         centre, radius = limits.circle
         tests.append(lambda here, point: square(point, centre) < radius * radius <= square(here, centre))

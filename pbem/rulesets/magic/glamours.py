@@ -91,7 +91,7 @@ def _due(battle: Battle) -> Effect | None:
 
 
 def spin(battle: Battle, name: str, order: Order) -> bool:
-    """Spinning Around's target is named as it comes into force; out of range it is used all the same (M6.3)."""
+    """Spinning Around's target is named as it comes into force; out of range it is used up (M6.3)."""
     assert isinstance(order, Spin)
     target = find(battle, name, order.target)
     effect = _due(battle)

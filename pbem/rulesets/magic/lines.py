@@ -71,7 +71,7 @@ class Runner:
     def in_file_order(
         self, side: SideName, phase: str, wanted: Callable[[Order], bool] = lambda _: True
     ) -> None:
-        """A side's lines of a phase, in file order, a unit's members in the scenario's order (M2.2, M2.12)."""
+        """A side's lines of a phase in file order, units in the scenario's order (M2.2, M2.12)."""
         for line in phase_lines(self.battle, side, phase):
             if wanted(line.sides[0].order):
                 self.line(side, line)
@@ -130,7 +130,7 @@ class Runner:
             if isinstance(attempt.order, Hold):
                 self._skip_rest(side, None, line, index)
                 return
-            self._refuse(side, None, line, attempt, NOBODY, rules)
+            self._refuse(side, None, line, attempt, Refused(NOBODY, rules))
 
     def member(self, side: SideName, line: Line, name: str, shown: str | None = "") -> None:
         """A line for one figure: its sides in turn until one is done (M8.3); `shown` is whom events name."""
@@ -147,10 +147,10 @@ class Runner:
                 done = self.perform(self.battle, name, attempt.order)
             except Refused as refused:
                 if not refused.unnamed:
-                    self._refuse(side, shown, line, attempt, refused.reason, refused.rules)
+                    self._refuse(side, shown, line, attempt, refused)
                 elif (side, line.number, index) not in self.told:
                     self.told.add((side, line.number, index))
-                    self._refuse(side, None, line, attempt, refused.reason, refused.rules)
+                    self._refuse(side, None, line, attempt, refused)
                 continue
             if done:
                 self._skip_rest(side, shown, line, index)
@@ -167,19 +167,14 @@ class Runner:
         return within(self.battle.figure(name).at, figure.at, condition.reach) is not guard.negated
 
     def _refuse(
-        self,
-        side: SideName,
-        name: str | None,
-        line: Line,
-        attempt: Side[Order, Condition],
-        reason: str,
-        rules: tuple[str, ...],
+        self, side: SideName, name: str | None, line: Line, attempt: Side[Order, Condition], refused: Refused
     ) -> None:
         self.battle.tell(
             e.OrderRefused(
-                rules=rules, side=side, figure=name, line=line.number, text=attempt.text, reason=reason
+                rules=refused.rules, side=side, figure=name, line=line.number, text=attempt.text,
+                reason=refused.reason,
             )
-        )
+        )  # fmt: skip
 
     def _skip(self, side: SideName, name: str | None, line: Line, reason: str, rule: str) -> None:
         self.battle.tell(

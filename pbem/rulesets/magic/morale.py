@@ -83,12 +83,13 @@ def throw(battle: Battle, name: str, cause: str, extra: Sequence[Modifier], rule
     return result
 
 
-def test(
+def _test(
     battle: Battle,
     name: str,
     cause: str,
     source: str,
     extra: Sequence[Modifier] = (),
+    *,
     rules: tuple[str, ...] = ("M3",),
 ) -> None:
     """A test with its consequences; `source` is whom a failing figure runs from (M3, M2.10)."""
@@ -108,13 +109,14 @@ def charged(battle: Battle, target: str, by: str) -> None:
     if (target, CHARGED) in battle.tested or battle.has(target, BERSERK):
         return
     battle.tested.add((target, CHARGED))
-    test(battle, target, CHARGED, by, ((CHARGED, battle.core.morale.charged),))
+    _test(battle, target, CHARGED, by, ((CHARGED, battle.core.morale.charged),))
 
 
 def broken_hearts(battle: Battle, name: str, by: str) -> None:
     """Too Many Broken Hearts (M6.3)."""
     if not excused(battle, name):
-        test(battle, name, HEARTS, by, ((HEARTS, battle.core.glamours.broken_hearts.morale),), ("M6.3", "M3"))
+        extra = ((HEARTS, battle.core.glamours.broken_hearts.morale),)
+        _test(battle, name, HEARTS, by, extra, rules=("M6.3", "M3"))
 
 
 def chuffa_puffa(battle: Battle, name: str) -> None:
@@ -132,7 +134,7 @@ def phase(battle: Battle) -> None:
     for figure in battle.living():
         for cause, due in ((WOUNDED, battle.wounded), (MATE, battle.bereaved)):
             if figure.name in due and not excused(battle, figure.name):
-                test(battle, figure.name, cause, due[figure.name])
+                _test(battle, figure.name, cause, due[figure.name])
 
 
 def rally(battle: Battle) -> None:

@@ -87,9 +87,9 @@ PASSED: Final = "passed"
 RALLIED: Final = "rallied"
 
 _GRAMMAR: Final = (
-    "move to charge shoot with use on or show speak timed chord meditate spin prepare spring defend fight hold"
-    " declare glamours glamour illusion skills ambush at onto the if not else alive near standing end press"
-    " walk run start times sieze"
+    "move to charge shoot with use on or show speak timed chord meditate spin prepare spring defend fight"
+    " hold declare glamours glamour illusion skills ambush at onto the if not else alive near standing end"
+    " press walk run start times sieze"
 )
 RESERVED: Final = frozenset(
     (*_GRAMMAR.split(), *SKILLS, *WORDS, *GLAMOURS, *ILLUSIONS, *WEAPONS, FLEE, ROUT, FREEZE)

@@ -27,7 +27,7 @@ from pbem.rulesets.magic.names import (
 from pbem.sheet import CannotRead, OrderLine, SeatOrders, Sheet, nearest, read_orders
 
 Phase: TypeAlias = str
-"""`glamours` (`spin`), `start` (`spring`), `timed start` … `timed end`, `declare`, `move`, `shoot`, `fight`, or at sign-up `sign-up` (M8.3)."""
+"""`glamours` (`spin`), `start`, `timed PHASE`, `declare`, `move`, `shoot`, `fight`; or `sign-up` (M8.3)."""
 
 SHOOTING_WEAPONS = ("stone", "pilum", "sling", "bow")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
@@ -223,7 +223,7 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Declare:
-    """`declare glamours roadblock, take steps`, `declare illusion pile`: what a priest will mostly be using."""
+    """`declare glamours roadblock, take steps`, `declare illusion pile`: what will mostly be used."""
 
     phase: ClassVar[Phase] = "sign-up"
     priest: str
@@ -478,7 +478,8 @@ def _read_shoot(who: str, rest: Sequence[str]) -> Order:
         if len(given) != 1 or given[0] not in SHOOTING_WEAPONS:
             shown = " ".join(given)
             raise CannotRead(
-                f"after `with` a weapon that shoots is expected, not {shown!r}{nearest(shown, SHOOTING_WEAPONS)}"
+                f"after `with` a weapon that shoots is expected, not {shown!r}"
+                f"{nearest(shown, SHOOTING_WEAPONS)}"
             )
         weapon = given[0]
     return Shoot(who, _one_name(rest, "the name of a target"), weapon)
@@ -552,7 +553,7 @@ def _read_prepare(who: str, rest: Sequence[str]) -> Order:
 
 
 def _read_fight(who: str, rest: Sequence[str]) -> Order:
-    names = tuple(_name(token, "the name of an enemy") for token in rest if token != ",")
+    names = tuple(_name(word, "the name of an enemy") for word in rest if word != ",")
     if not names:
         raise CannotRead("after `fight` the name of an enemy is expected")
     return Fight(who, names)

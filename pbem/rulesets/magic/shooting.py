@@ -76,7 +76,7 @@ def _shoot(battle: Battle, name: str, order: Shoot, hits: list[Hit]) -> bool:
 
 
 def _column(battle: Battle, name: str, weapon: str, gap: int) -> int | None:
-    """The column that counts for a weapon at a distance whose square is `gap`; None if it reaches not (M3)."""
+    """The column that counts at a distance whose square is `gap`; None if that is out of range (M3)."""
     rules = battle.core.shooting
     column = next((index for index, far in enumerate(rules.columns) if gap <= far * far), None)
     if column is None:
