@@ -32,10 +32,11 @@ class Refused(Exception):
 
 
 def forbid(checks: Iterable[Check]) -> None:
-    """Refuses the order if anything forbids it: the first reason, and every ruling that does."""
+    """Refuses the order if anything forbids it: all reasons, and every ruling that does."""
     found = [(reason, rule) for bad, reason, rule in checks if bad]
     if found:
-        raise Refused(found[0][0], tuple(dict.fromkeys(rule for _, rule in found)))
+        reasons = "; ".join(dict.fromkeys(reason for reason, _ in found))
+        raise Refused(reasons, tuple(dict.fromkeys(rule for _, rule in found)))
 
 
 def barred(battle: Battle, name: str, *rules: str) -> list[Check]:

@@ -35,13 +35,13 @@ def phase(battle: Battle) -> None:
     """MOVE without what is timed for it: initiative, declarations, and the sides' moves (M2.2)."""
     _initiative(battle)
     for side in battle.order:
-        Runner(battle, _declare).in_file_order(side, "declare")
+        Runner(battle, declare).in_file_order(side, "declare")
     skills.expire_stealth(battle)
     for side in battle.order:
         for figure in battle.living():
             if figure.commander == side:
                 _compelled(battle, figure.name)
-        Runner(battle, _move, moment=battle.moved.add).in_file_order(side, "move")
+        Runner(battle, move, moment=battle.moved.add).in_file_order(side, "move")
         battle.sides_moved.add(side)
         skills.judge_moved(battle, side)
 
@@ -69,7 +69,8 @@ def _initiative(battle: Battle) -> None:
     )
 
 
-def _declare(battle: Battle, name: str, order: Order) -> bool:
+def declare(battle: Battle, name: str, order: Order) -> bool:
+    """A skill, a meditation or a preparation is declared (M2.2)."""
     if isinstance(order, Use):
         return skills.use(battle, name, order)
     if isinstance(order, Meditate):
@@ -78,7 +79,8 @@ def _declare(battle: Battle, name: str, order: Order) -> bool:
     return illusions.prepare(battle, name, order)
 
 
-def _move(battle: Battle, name: str, order: Order) -> bool:
+def move(battle: Battle, name: str, order: Order) -> bool:
+    """A move or charge by order (M2.2, M3)."""
     if isinstance(order, Charge):
         return _charge(battle, name, order)
     assert isinstance(order, Move)

@@ -34,6 +34,12 @@ def phase(battle: Battle) -> None:
         wound(battle, target, by, "shot")
 
 
+def forecast(battle: Battle, name: str, order: Order) -> bool:
+    """A shot by itself, its wound left out."""
+    assert isinstance(order, Shoot)
+    return _shoot(battle, name, order, [])
+
+
 def _shoot(battle: Battle, name: str, order: Shoot, hits: list[Hit]) -> bool:
     target = find(battle, name, order.target)
     figure = battle.figure(name)

@@ -21,7 +21,7 @@ from pbem.rulesets.magic.orders import Order
 def phase(battle: Battle) -> None:
     """All of START but what is timed for it, in the order of M2.1."""
     chuffa = battle.state.effects.get(CHUFFA)
-    _durations(battle)
+    durations(battle)
     if chuffa is not None and chuffa.turn < battle.turn:
         for name, result in sorted((chuffa.results or {}).items()):
             if name in battle.state.figures and battle.figure(name).alive:
@@ -33,7 +33,7 @@ def phase(battle: Battle) -> None:
     _ambushes(battle)
 
 
-def _durations(battle: Battle) -> None:
+def durations(battle: Battle) -> None:
     """States whose last turn is over, by figure and state, then effects (M2.8)."""
     for figure in battle.living():
         for state, held in sorted(figure.states.items()):

@@ -159,7 +159,10 @@ def _next(state: State, reader: str, shown: list[Figure]) -> tuple[ItemList, ...
     if reader not in SIDES or state.over:
         return ()
     items = tuple(
-        Item(words(figure.name, " at ", place_text(figure.at)), words(", ".join(sorted(figure.states))))
+        Item(
+            words(figure.name, " at ", place_text(figure.at)),
+            words(", ".join(sorted(figure.states))) if figure.states else (),
+        )
         for figure in own
     )
     return (ItemList("Your figures", items, "two"),)

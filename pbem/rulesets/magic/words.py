@@ -34,7 +34,7 @@ def timed(battle: Battle, phase: str) -> None:
     """What comes at the beginning of a phase: Words, then the Chord (M2.7)."""
     for wanted in (_is_word, _is_chord):
         for side in SIDES:
-            Runner(battle, _perform).in_file_order(side, f"timed {phase}", wanted)
+            Runner(battle, perform).in_file_order(side, f"timed {phase}", wanted)
 
 
 def _is_word(order: Order) -> bool:
@@ -45,7 +45,8 @@ def _is_chord(order: Order) -> bool:
     return isinstance(order, Play)
 
 
-def _perform(battle: Battle, name: str, order: Order) -> bool:
+def perform(battle: Battle, name: str, order: Order) -> bool:
+    """A Word or the Chord at its time (M2.7)."""
     if isinstance(order, Play):
         return chord.play(battle, name, order)
     assert isinstance(order, Speak)
