@@ -39,6 +39,8 @@ FETCH: Final = "fetch"
 GOOD_BOY: Final = "good boy"
 WORDS: Final = (STAY, HEEL, ROLL_OVER, SEIZE, AWAY, COME_BY, GERCHA, LEAVE_IT, FETCH, GOOD_BOY)
 """In the order of M5.1 to M5.10."""
+COMPELLING: Final = (HEEL, SEIZE, AWAY, COME_BY, FETCH)
+"""Words that make a figure move until that is done (M2.9)."""
 
 ROADBLOCK: Final = "roadblock"
 HEARTS: Final = "too many broken hearts"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pbem.errors import BadInput
 from pbem.events import Json
 from pbem.rulesets.magic.geometry import Point, in_polygon, within
-from pbem.rulesets.magic.names import SKILLS, STATES, WEAPONS, WORDS
+from pbem.rulesets.magic.names import COMPELLING, SKILLS, STATES, WEAPONS
 from pbem.rulesets.magic.state import Condition, Figure, State
 
 Changes = Sequence[tuple[str, Json]]
@@ -118,7 +118,7 @@ def _condition(raw: dict[str, Json], path: str) -> Condition:
         not raw.keys() <= {"until", "cause", "word"}
         or not (until is None or _is_whole(until))
         or not (cause is None or isinstance(cause, str))
-        or not (word is None or word in WORDS)
+        or not (word is None or word in COMPELLING)
     ):
         raise BadInput(f'{path}: a state is {{"until": 6, "cause": "achtung"}}, not {raw!r}.')
     return Condition(until, cause, word)

@@ -12,6 +12,7 @@ from pbem.rulesets.magic.names import (
     CHORD,
     CHUFFA,
     COMPELLED,
+    COMPELLING,
     EFFECTS,
     FLEE,
     GLAMOURS,
@@ -26,7 +27,6 @@ from pbem.rulesets.magic.names import (
     SPINNING,
     STATES,
     TAKE_STEPS,
-    WORDS,
 )
 from pbem.rulesets.magic.scenario import MAX_TURNS, Reader, read_position, with_engagements
 from pbem.rulesets.magic.state import Condition, Effect, State
@@ -125,7 +125,7 @@ def _running_state(state: State, row: dict[str, Any], reader: Reader) -> State:
         at.fail("cause", f"there is nobody called {cause!r}")
     word = None
     if kind == COMPELLED:
-        word = at.choice(row.get("word"), "word", WORDS)
+        word = at.choice(row.get("word"), "word", COMPELLING)
     elif "word" in row:
         at.fail("word", "only a compelled figure has one")
     held = {**figure.states, kind: Condition(_until(row, at), cause, word)}

@@ -99,7 +99,9 @@ class Knowledge:
 
     def sees(self, figure: Figure) -> bool:
         """Whether the reader sees a figure at the end of the turn."""
-        return self.all or figure.name not in self._veiled
+        if self.all or figure.side == self.reader or not figure.alive:
+            return True
+        return not any(state in HIDDEN for state in figure.states)
 
     def knows(self, event: e.MagicEvent) -> bool:
         """Whether the reader is told of an event: nothing that names who is hidden from him."""
