@@ -23,19 +23,17 @@ def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE, *, durable: bo
 
     `durable` waits until the disk has it, which a file that can be written again need not.
     """
-    from tempfile import mkstemp  # noqa: PLC0415 - slow to import, and reading needs none of it
-
-    handle, name = mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+    part = path.with_name(f".{path.name[:40]}.{os.getpid()}")
     try:
-        with open(handle, "wb") as file:  # noqa: PTH123 - a file descriptor
+        with part.open("wb") as file:
+            os.fchmod(file.fileno(), mode)
             file.write(data)
             file.flush()
-            os.fchmod(file.fileno(), mode)
             if durable:
                 os.fsync(file.fileno())
-        Path(name).replace(path)
+        part.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
 
 

@@ -127,7 +127,19 @@ def test_press_reaches_its_reader_alone(all_pages: dict[str, bytes]) -> None:
 
 def test_a_report_begins_with_the_next_turn_and_ends_with_the_template(all_pages: dict[str, bytes]) -> None:
     html = all_pages["players/crimson/turn-3.html"].decode()
-    ids = ["next", "mapfig", "orders", "round", "press", "note", "standings", "dice", "rulings", "template"]
+    ids = [
+        "next",
+        "changed",
+        "mapfig",
+        "orders",
+        "round",
+        "press",
+        "note",
+        "standings",
+        "dice",
+        "rulings",
+        "template",
+    ]
     places = [html.index(f'id="{name}"') for name in ids]
     assert places == sorted(places)
     (template,) = re.findall(r"<pre>(game:.*?)</pre>", html, re.DOTALL)
