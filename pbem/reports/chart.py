@@ -155,8 +155,9 @@ def _names(
             Paint("none", "#3F484F", "1.5", classes="s-seat"),
         )
         paint = Paint("#3F484F", classes="f-seat-text s-paper")
+        told = f"{curve.seat} {mixed(curve.values[last])}"
         name = Label(
-            _tenths(x + 29), _tenths(at + 5), f"{curve.seat} {mixed(curve.values[last])}", 15, paint, "start", "700",
+            _tenths(x + 29), _tenths(at + 5), told, 15, paint, "start", "700",
             halo="#FBF8F1", halo_width=4,
         )  # fmt: skip
         yield Group((leader, name), paint=_seat(curve.seat))
