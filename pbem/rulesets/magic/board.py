@@ -7,6 +7,7 @@ things and fires, moves, shots, tokens with their badges, names; the legend belo
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from math import isqrt
+from typing import TypeAlias
 
 from pbem.drawing import (
     Circle,
@@ -32,13 +33,14 @@ from pbem.rulesets.magic.orders import place_text
 from pbem.rulesets.magic.told import CHORD_RESULTS, cm
 from pbem.rulesets.model import Icon, Item, seat_name, words
 
+Box: TypeAlias = tuple[int, int, int, int]
 MARGIN = 48
 APART = 30
 """Engaged tokens stand so far apart, in millimetres."""
-CLEAR = 22
-"""Other tokens stand at least so far apart, where there is room."""
-ROUNDS = 12
-NAME_SIZE = 17
+ROUNDS = 24
+"""So often tokens that cover one another are moved apart a little."""
+NAME_SIZE = 16
+BADGE = 16
 
 
 def board_drawing(known: Known) -> Drawing:
@@ -269,7 +271,14 @@ class _Scene:
             classes="f-noman s-noman",
         )
         yield Circle(x, y, reach, dotted)
-        top = y - reach + 20 if y - reach > 0 else y + reach - 12
+        boxes = list(self._covered())
+        heights = [level for level in (y - reach + 20, y + reach - 12) if 20 < level < self.height - 8] or [
+            y + 40
+        ]
+        top = min(
+            heights,
+            key=lambda level: sum(_overlap((x - 100, level - 14, x + 100, level + 4), box) for box in boxes),
+        )
         if self.known.bearer is None:
             yield Use("tok-noman-standard", x, y)
         yield Label(x, top, f"field of the standard, {cm(reach)} cm", 15, g.text("noman"), halo=g.PLAINS)
@@ -438,7 +447,8 @@ class _Scene:
             for other in one.engaged
             if one.name < other
         }
-        _spread(spots, engaged, (self.width, self.height))
+        radii = {name: _radius(self.known.figures[name]) for name in spots}
+        _spread(spots, radii, engaged, (self.width, self.height))
         return spots
 
     def tokens(self) -> Iterator[Shape]:
@@ -470,9 +480,9 @@ class _Scene:
         if one.name == self.known.bearer:
             symbol = f"tok-{one.side}-standard"
         shown: list[Shape] = [Use(symbol, x, y)]
-        radius = 20 if one.priest else 14
+        radius = _radius(one)
         shown.extend(
-            Use(f"b-{badge}", x + radius - 1 + 17 * index, y - radius, scale="0.82")
+            Use(f"b-{badge}", x + radius - 2 + BADGE * index, y - radius, scale="0.78")
             for index, badge in enumerate(self._badges(one))
         )
         yield Group(tuple(shown), title=_figure_title(one))
@@ -489,53 +499,80 @@ class _Scene:
 
     def names(self) -> Iterator[Shape]:
         """Every figure's name where it covers least."""
-        taken = [(x - 14, y - 14, x + 14, y + 14) for x, y in self.spots.values()]
+        taken = list(self._covered())
         for one in self.known.figures.values():
             if one.name in self.spots:
                 x, y, anchor, box = self._name_place(one, taken)
                 taken.append(box)
                 yield Label(x, y, one.name, NAME_SIZE, g.text(one.side), anchor, "600", g.PLAINS, 4)
 
-    def _name_place(
-        self, one: KnownFigure, taken: Sequence[tuple[int, int, int, int]]
-    ) -> tuple[int, int, str, tuple[int, int, int, int]]:
+    def _covered(self) -> Iterator[Box]:
+        """What names should keep off: tokens, badges, swords."""
+        for name, (x, y) in self.spots.items():
+            one = self.known.figures[name]
+            radius = _radius(one)
+            yield x - radius, y - radius, x + radius, y + radius
+            count = len(self._badges(one))
+            if count:
+                left = x + radius - 11
+                yield left, y - radius - 9, left + BADGE * count, y - radius + 9
+            for other in one.engaged:
+                if name < other and other in self.spots:
+                    far_x, far_y = self.spots[other]
+                    middle_x, middle_y = (x + far_x) // 2, (y + far_y) // 2
+                    yield middle_x - 10, middle_y - 10, middle_x + 10, middle_y + 10
+
+    def _name_place(self, one: KnownFigure, taken: Sequence[Box]) -> tuple[int, int, str, Box]:
         x, y = self.spots[one.name]
-        radius = 20 if one.priest else 14
-        width = len(one.name) * NAME_SIZE * 66 // 100
-        badges = 17 * len(self._badges(one))
-        choices = (
-            (x, y + radius + 17, "middle"),
-            (x - radius - 4, y + 6, "end"),
-            (x + radius + 4, y + 6 + (10 if badges else 0), "start"),
-            (x, y - radius - 6 - (14 if badges else 0), "middle"),
-            (x, y + radius + 32, "middle"),
-        )
-        best = None
-        for order, (left, base, anchor) in enumerate(choices):
+        width = len(one.name) * NAME_SIZE * 64 // 100
+        best: tuple[int, int, int, str, Box] | None = None
+        for order, (left, base, anchor) in enumerate(self._choices(x, y, _radius(one))):
             start = left - (width // 2 if anchor == "middle" else width if anchor == "end" else 0)
-            box = (start, base - 13, start + width, base + 3)
-            out = max(0, -box[0]) + max(0, box[2] - self.width) + max(0, box[3] - self.height)
-            cost = sum(_overlap(box, other) for other in taken) + 40 * out + order
+            box = (start, base - 12, start + width, base + 3)
+            out = (
+                max(0, -box[0]) + max(0, box[2] - self.width) + max(0, box[3] - self.height) + max(0, -box[1])
+            )
+            cost = 10 * (sum(_overlap(box, other) for other in taken) + 40 * out) + 4 * order
             if best is None or cost < best[0]:
                 best = (cost, left, base, anchor, box)
         assert best is not None
-        return best[1], best[2], best[3], best[4]
+        return best[1:]
+
+    @staticmethod
+    def _choices(x: int, y: int, radius: int) -> Iterator[tuple[int, int, str]]:
+        """Below, beside and above, nearer ones first."""
+        for gap in (0, 12, 26):
+            yield x, y + radius + 15 + gap, "middle"
+            yield x - radius - 4 - gap, y + 6, "end"
+            yield x + radius + 4 + gap, y + 6, "start"
+            yield x - radius - 2, y + radius + 8 + gap, "end"
+            yield x + radius + 2, y + radius + 8 + gap, "start"
+            yield x, y - radius - 6 - gap, "middle"
+            yield x - radius - 2, y - radius + 2 - gap, "end"
 
 
-def _overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> int:
+def _overlap(one: Box, other: Box) -> int:
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])
     return wide * high if wide > 0 and high > 0 else 0
 
 
-def _spread(spots: dict[str, Point], engaged: set[tuple[str, str]], size: Point) -> None:
+def _radius(one: KnownFigure) -> int:
+    return 20 if one.priest else 14
+
+
+def _spread(
+    spots: dict[str, Point], radii: Mapping[str, int], engaged: set[tuple[str, str]], size: Point
+) -> None:
     """Moves tokens apart until those engaged are 3 cm apart and no two cover one another."""
     names = list(spots)
     for _ in range(ROUNDS):
         moved = False
         for index, one in enumerate(names):
             for other in names[index + 1 :]:
-                least = APART if (min(one, other), max(one, other)) in engaged else CLEAR
+                least = radii[one] + radii[other] - 1
+                if (min(one, other), max(one, other)) in engaged:
+                    least = max(least, APART)
                 moved |= _part(spots, one, other, least, size)
         if not moved:
             return

@@ -64,9 +64,9 @@ def _ways() -> Iterator[Shape]:
         yield Circle(x, y, 6, ring)
         yield Label(x + 68, y + 7, name, _SIZE, anchor="start")
     shot = Paint(color=g.MAIN["boche"], classes="c-boche")
-    yield Path(f"M1028 {y}H1060", g.line("boche", "1.8"))
-    yield Group((Use("burst", 1070, y),), paint=shot)
-    yield Label(1088, y + 7, "shot hits", _SIZE, anchor="start")
+    yield Path(f"M1046 {y}H1074", g.line("boche", "1.8"))
+    yield Group((Use("burst", 1082, y),), paint=shot)
+    yield Label(1100, y + 7, "shot hits", _SIZE, anchor="start")
 
 
 def _ground() -> Iterator[Shape]:

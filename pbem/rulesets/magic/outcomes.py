@@ -240,10 +240,8 @@ class _Finder:
 
 
 def _text(told: Told) -> Words:
-    """A row as part of a sentence: what it came to, its words and its arithmetic."""
-    calc = f" ({told.calc})" if told.calc else ""
-    word = f" {told.word}." if told.word and told.calc else ""
-    return words(told.text, f"{calc}{word}") if calc or word else told.text
+    """A row as part of a sentence: its words, and what a test came to."""
+    return words(told.text, f" {told.word}.") if told.word and not told.odds else told.text
 
 
 def _is_of(order: Order, name: str, event: e.MagicEvent) -> bool:

@@ -11,6 +11,7 @@ from pbem.rulesets.magic.names import (
     BELLY,
     BERSERK,
     CHAPPIE,
+    CHARGED,
     CHORD,
     CHUFFA,
     COMPELLED,
@@ -192,7 +193,7 @@ class Teller:
     def told(self, happening: Happening) -> Told:
         """One row."""
         head = happening.head
-        base = Told((), "Also") if head is None else self.head(head)
+        base = Told((), "States") if head is None else self.head(head)
         after = self.consequences(happening.consequences)
         rules = tuple(
             dict.fromkeys((*base.rules, *(rule for one in happening.consequences for rule in one.rules)))
@@ -376,7 +377,8 @@ class Teller:
             arithmetic(event.throws[name], event.modifiers.get(name, ()), event.totals[name])
             for name in (one, other)
         ]
-        parts: list[Span | str | Words] = [self.who(one), " against ", self.who(other), ": "]
+        calc = f", {sums[0]} against {sums[1]}: "
+        parts: list[Span | str | Words] = [self.who(one), " against ", self.who(other), calc]
         parts.append(
             words(self.all(event.wounded), " is hit." if len(event.wounded) == 1 else " are hit.")
             if event.wounded
@@ -385,7 +387,7 @@ class Teller:
         defends = [name for name in event.figures if name not in event.strikers]
         if defends:
             parts += [" ", self.who(defends[0]), " only defends."]
-        return Told(words(*parts), "Blows", calc=f"{sums[0]} against {sums[1]}")
+        return Told(words(*parts), "Blows")
 
     def _morale(self, event: e.MoraleTested) -> Told:
         core = self.known.core.morale
@@ -396,8 +398,9 @@ class Teller:
             "Routs on" if event.cause == RALLY and not event.passed else word.get(event.result, event.result)
         )
         calc = f"{arithmetic(event.throw, event.modifiers, event.total)}, needs {needs}"
-        text = words(self.who(event.figure), f" tests, {why}.")
-        return Told(text, "Morale", "done" if event.passed else "failed", said, calc)
+        text = words(self.who(event.figure), f" tests, {why}: {calc}.")
+        label = "Moves" if event.cause == CHARGED else "Morale"
+        return Told(text, label, "done" if event.passed else "failed", said)
 
     def _other(self, event: e.MagicEvent) -> Told:
         match event:
@@ -431,14 +434,14 @@ class Teller:
             case e.BattleEnded():
                 return Told(self.ended(event), "The end")
             case _:
-                return Told((), "Also")
+                return Told((), "States")
 
     def moved(self, event: e.FigureMoved) -> Words:
         """A move with its rate, its length and where it led."""
         length = cm(distance(event.from_, event.to))
         verb = {
             "walk": "walks", "run": "runs", "charge": "charges", "flee": "flees", "rout": "routs",
-            "berserk": "goes berserk,",
+            "berserk": "rushes",
         }.get(event.rate or "", "steps away")  # fmt: skip
         if event.from_ == event.to:
             return words(self.who(event.figure), f" {verb} nowhere: stays at {place_text(event.to)}.")

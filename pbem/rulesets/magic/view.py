@@ -283,6 +283,8 @@ class _Maker:
     def _skill(self, one: KnownFigure, skill: str) -> str:
         """A skill with what is left of it (M4)."""
         rules = self._known.core.skills
+        if not one.own:
+            return skill
         if skill == STEALTH:
             recent = [turn for turn in one.used.get(STEALTH, ()) if turn > self._next - rules.stealth.turns]
             return f"stealth, {max(0, rules.stealth.uses - len(recent))} of {rules.stealth.uses} uses left"
@@ -429,7 +431,7 @@ class _Maker:
         of = f" of {one.wound_points}" if one.wound_points else ""
         worth = f", {count(one.points, 'point')}" if one.points is not None and one.points != 1 else ""
         place = "lost" if one.at is None else place_text(one.at)
-        skills = [self._skill(one, skill) if one.own else skill for skill in one.skills]
+        skills = [self._skill(one, skill) for skill in one.skills]
         magic = [f"{name}, used" if name in one.used else f"{name}, declared" for name in one.declared]
         return Row(
             (
