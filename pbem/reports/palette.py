@@ -22,9 +22,9 @@ COLOURS = (128, 96, 72, 48)
 """How many colours, tried in turn until the picture is small enough."""
 KEPT = 24
 """How many of the commonest colours are kept exactly."""
-ROUNDS = 4
+ROUNDS = 6
 """How often the other places of the palette are moved to the middle of what they stand for."""
-SEED, POINT, CELL = 5, 3, 2
+SEED, POINT, CELL = 4, 3, 2
 """Bits of a channel that do not count: as places are first given, as they are moved, as pixels get theirs."""
 
 _SUMS = [number & 255 for number in range(511)]
