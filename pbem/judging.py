@@ -10,7 +10,7 @@ from pbem import keys
 from pbem.counter import Counter, Opened
 from pbem.errors import BadInput
 from pbem.mail import receipts
-from pbem.mail.authentication import LookUp, why_unproven
+from pbem.mail.authentication import why_unproven
 from pbem.mail.automatic import why_automatic
 from pbem.mail.kept import Entry
 from pbem.mail.letter import Letter, letter_of_header, letter_of_text, read_letter
@@ -85,7 +85,6 @@ class Clerk:
     """Whether a message of this id brought this text before, from a seat (with game and turn)."""
     resent: Callable[[Counter, str, int, str, str], Outgoing]
     """The report of a turn, sent once more."""
-    look_up: LookUp | None = None
 
     def judge(self, arrived: Arrived, name: str) -> Judged:
         """One message, under the name under which it is kept."""
@@ -123,7 +122,7 @@ class _Case:
         if not found.good:
             return self._refused(counter, found, _stale(counter, found))
         required = counter.settings.require
-        if why := why_unproven(self.letter, self.arrived.data, required, self.clerk.look_up):
+        if why := why_unproven(self.letter, self.arrived.data, required):
             return self._refused(counter, found, f"the sender's domain is not proven: {why}")
         return self._of_seat(counter, found)
 

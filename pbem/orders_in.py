@@ -35,6 +35,8 @@ MAIL = "mail "
 """How the source of orders that came by mail begins in the log; the message's name follows."""
 NAME_LENGTH = 20
 """Hex digits of the SHA-256 of a message's bytes, which is its name."""
+MAX_LINE = 2000
+"""Characters of a line that is looked at as an order before its text is known to be one."""
 MAX_FILE = 1024 * 1024
 """No file is read further: an order text of 64 KiB is never larger, whatever its encoding."""
 
@@ -180,6 +182,8 @@ class Desk:
 
     def reads(self, line: str, seat: str) -> bool:
         """Whether one line reads as an order."""
+        if len(line) > MAX_LINE:
+            return False
         try:
             orders = self.parse(read_sheet(line), self.state, seat)
         except BadInput:

@@ -8,7 +8,7 @@ crash in between is followed by the same steps again, which find what was done b
 from collections import Counter as Tally
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -57,6 +57,8 @@ class PostOffice:
         self.failed = False
         """Whether a source could not be read."""
         self.counters: dict[str, Counter] = {}
+        self._late: dict[str, Result] = {}
+        """By name, what a crash had left over, until its source brings it again."""
 
     @contextmanager
     def open(self, wait: float = 10.0) -> Iterator["PostOffice"]:
@@ -79,7 +81,7 @@ class PostOffice:
 
     def receive(self, paths: Sequence[str], stdin: BinaryIO | None = None) -> Iterator[Result]:
         """Take in messages from sources, or from the mailboxes of game.toml where none is named."""
-        yield from self.left_over()
+        self._late = {name: result for result in self.left_over() for name in [Path(result.source).stem]}
         if not paths:
             yield from self._fetch()
         for path in paths:
@@ -88,6 +90,7 @@ class PostOffice:
                 yield from self._from_stream(stdin)
             else:
                 yield from self._batches(arrivals(Path(path), self._fails))
+        yield from self._late.values()  # what no source has brought again
 
     def fetch_all(self) -> Iterator[Result]:
         """What a crash left over, then all that came to the mailboxes of game.toml."""
@@ -201,6 +204,9 @@ class PostOffice:
             (identity or "", seat, text) in texts or self.room.has_text(identity, seat, text)
         )
         for case in batch:
+            if case.name in self._late:
+                results.append(replace(self._late.pop(case.name), source=case.arrived.source))
+                continue
             if case.name in self.room.entries or case.name in new:
                 entry = self.room.entries.get(case.name) or new[case.name].entry
                 outcome = "duplicate" if entry.outcome == "accepted" else entry.outcome

@@ -15,7 +15,11 @@ LookUp = Callable[..., bytes | None]
 """DNS for dkimpy: the TXT record of a name, given as bytes."""
 
 
-def why_unproven(letter: Letter, data: bytes, required: Sequence[str], look_up: LookUp | None = None) -> str:
+DNS: LookUp | None = None
+"""Where keys are looked up, if not in the DNS by dkimpy's own means."""
+
+
+def why_unproven(letter: Letter, data: bytes, required: Sequence[str]) -> str:
     """Why the sender's domain is not proven as required, as a clause; empty if it is, or nothing is required.
 
     `required` holds `dkim` or `authres:SERVER`; one of them that proves it is enough.
@@ -32,7 +36,7 @@ def why_unproven(letter: Letter, data: bytes, required: Sequence[str], look_up: 
     for way in required:
         kind, _, server = way.partition(":")
         if kind == "dkim" and not server:
-            reason = _dkim(letter, data, domain, look_up)
+            reason = _dkim(letter, data, domain)
         elif kind == "authres" and server:
             reason = _authres(letter, domain, server.strip())
         else:
@@ -49,7 +53,7 @@ def from_domain(letter: Letter) -> str:
     return found[0][1].rpartition("@")[2].lower() if len(found) == 1 else ""
 
 
-def _dkim(letter: Letter, data: bytes, domain: str, look_up: LookUp | None) -> str:
+def _dkim(letter: Letter, data: bytes, domain: str) -> str:
     try:
         import dkim
     except ImportError:
@@ -63,7 +67,7 @@ def _dkim(letter: Letter, data: bytes, domain: str, look_up: LookUp | None) -> s
     for at in found:
         if "l" in _tags(signatures[at]):
             continue
-        options: dict[str, Any] = {"dnsfunc": look_up} if look_up else {}
+        options: dict[str, Any] = {"dnsfunc": DNS} if DNS else {}
         try:
             if dkim.DKIM(data).verify(idx=at, **options):
                 return ""

@@ -16,7 +16,9 @@ Role: TypeAlias = Literal["plain", "html", "attachment", "other"]
 
 MAX_CONTAINERS = 100
 """Parts within parts; no mail program nests a tenth of it."""
-MAX_WORK = 1_000_000
+MAX_PARTS = 12_000
+"""Lines that may part one part from the next."""
+MAX_WORK = 300_000
 """Lines times containers, which is what taking a message apart costs."""
 MAX_FIELD = 8_000
 """Characters of one header field; what goes beyond is not looked at."""
@@ -80,7 +82,7 @@ def read_letter(data: bytes) -> Letter:
     """Take a message apart. Whatever the bytes are, a letter comes of them."""
     if _too_intricate(data):
         fields = _fields(message_from_bytes(header_of(data)))
-        return Letter(fields, broken="it has too many parts within parts to be taken apart")
+        return Letter(fields, broken="it has too many lines or parts to be taken apart")
     try:
         message = message_from_bytes(data)
     except (RecursionError, ValueError, LookupError, TypeError, AttributeError):
@@ -117,7 +119,8 @@ def header_of(data: bytes) -> bytes:
 def _too_intricate(data: bytes) -> bool:
     containers = len(re.findall(rb"(?i)boundary", data))
     lines = data.count(b"\n") + data.count(b"\r")
-    return containers > MAX_CONTAINERS or (containers + 1) * lines > MAX_WORK
+    many = data.count(b"\n--") > MAX_PARTS
+    return many or containers > MAX_CONTAINERS or (containers + 1) * lines > MAX_WORK
 
 
 def _fields(message: "Message[str, str]") -> dict[str, tuple[str, ...]]:

@@ -106,7 +106,7 @@ def _clean(part: Part) -> Text:
 
 
 def _ends(text: str) -> bool:
-    return any(_is_end(line) for line in split_lines(text))
+    return any(_is_end(line.strip()) for line in split_lines(plain(text)[0]))
 
 
 def _body(letter: Letter) -> Text | None:
@@ -125,7 +125,7 @@ def _ended(text: str) -> str:
 
 def _block(text: Text, reads: ReadsAsOrder, *, command: str, strip_keys: Callable[[str], str]) -> Written:
     """The orders of a body: the unquoted block from its first header line, or what stands above the quote."""
-    body = read_body(split_lines(text.text), reads)
+    body = read_body(text.text, reads)
     header = _first_header(body)
     start = 0 if header is None else header
     lines, ended, stop = _until_end(body, start, body.quote_begins if header is None else None)
@@ -157,9 +157,9 @@ def _block(text: Text, reads: ReadsAsOrder, *, command: str, strip_keys: Callabl
 def _first_header(body: Body) -> int | None:
     """Where the first header line stands that is neither quoted nor below an `end` or a signature mark."""
     for at in _unquoted(body):
-        if _is_end(body.lines[at]):
+        if _is_end(body.shown[at]):
             return None
-        if _HEADER.fullmatch(plain(body.lines[at])[0]):
+        if _HEADER.fullmatch(body.shown[at]):
             return at
     return None
 
@@ -173,22 +173,24 @@ def _until_end(body: Body, start: int, limit: int | None) -> tuple[list[str], bo
     lines: list[str] = []
     at = start
     while at < len(body.lines) and not body.quoted[at] and (limit is None or at < limit):
-        line = body.lines[at]
-        if _is_signature(line):
+        shown = body.shown[at]
+        if _is_signature(shown):
             return lines, True, at
-        lines.append(line)
+        lines.append(body.lines[at])
         at += 1
-        if _is_end(line):
+        if _is_end(shown):
             return lines, True, at
     return lines, False, at
 
 
 def _is_signature(line: str) -> bool:
-    return plain(line)[0].rstrip() == "--"
+    return line.rstrip() == "--"
 
 
 def _is_end(line: str) -> bool:
-    return plain(line)[0].split("#", 1)[0].strip().casefold() == "end" or _is_signature(line)
+    return (
+        line[:3].casefold() == "end" and line.split("#", 1)[0].strip().casefold() == "end"
+    ) or _is_signature(line)
 
 
 def _command(text: str) -> str:
@@ -202,7 +204,7 @@ def _command(text: str) -> str:
 
 def _first_command(body: Body, block: str, strip_keys: Callable[[str], str]) -> str:
     """The command in the first line, of all that is unquoted or of the block below its header."""
-    unquoted = (body.lines[at] for at in _unquoted(body))
+    unquoted = (body.shown[at] for at in _unquoted(body))
     for lines in (unquoted, split_lines(block)):
         written = (line for line in lines if line.strip() and not _HEADER.fullmatch(plain(line)[0]))
         if word := _command(strip_keys(next(written, ""))):
@@ -212,7 +214,7 @@ def _first_command(body: Body, block: str, strip_keys: Callable[[str], str]) -> 
 
 def _obeyed(command: str, text: str, reads: ReadsAsOrder) -> str:
     """The command, unless orders came with it."""
-    for line in split_lines(text):
+    for line in split_lines(text)[:_LINES_SEARCHED]:
         if reads(line.strip()):
             raise BadInput(
                 f"it asks for `{command}`, but the line `{line.strip()[:200]}` reads as an order; send the"

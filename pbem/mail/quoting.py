@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pbem.mail.phrases import BEGINS, FIELDS, FORWARDED, ORIGINAL, WROTE
-from pbem.sheet import HEADER_WORDS, plain
+from pbem.sheet import HEADER_WORDS, plain, split_lines
 
 _DATED = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d\d\b|@")
 _FIELD = re.compile(
@@ -14,6 +14,8 @@ _FIELD = re.compile(
 _OURS = re.compile(
     rf"(?:(?:{'|'.join(HEADER_WORDS)}|standing|press(?:\s+to\b[^:]*)?)\s*:|if\b)", re.IGNORECASE
 )
+_SHORTEST, _LONGEST = 4, 300
+"""Characters of a line in which a mail program says something of its own."""
 _RULE = re.compile(r"[-_=*]{5,}")
 
 ReadsAsOrder = Callable[[str], bool]
@@ -24,6 +26,8 @@ class Body:
     """A body's lines as sent, and which of them are quoted."""
 
     lines: tuple[str, ...]
+    shown: tuple[str, ...]
+    """The same as plain characters, without blanks at either end."""
     quoted: tuple[bool, ...]
 
     @property
@@ -32,9 +36,10 @@ class Body:
         return next((at for at, quoted in enumerate(self.quoted) if quoted), len(self.lines))
 
 
-def read_body(lines: Sequence[str], reads: ReadsAsOrder) -> Body:
+def read_body(text: str, reads: ReadsAsOrder) -> Body:
     """Tell a body's lines apart. `reads` says whether a line reads as an order: no attribution does."""
-    shown = [plain(line)[0].strip() for line in lines]
+    lines = split_lines(text)
+    shown = [line.strip() for line in split_lines(plain(text)[0])]  # no repair makes or takes a line end
     quoted = [False] * len(lines)
     at = 0
     while at < len(lines):
@@ -50,7 +55,7 @@ def read_body(lines: Sequence[str], reads: ReadsAsOrder) -> Body:
             quoted[at : at + count] = [True] * count
             at += count - 1
         at += 1
-    return Body(tuple(lines), tuple(quoted))
+    return Body(tuple(lines), tuple(shown), tuple(quoted))
 
 
 def unmarked(line: str) -> str:
@@ -60,7 +65,10 @@ def unmarked(line: str) -> str:
 
 def _unmarked_block(shown: Sequence[str], at: int) -> int:
     """1 where a line says that the mail answered follows, 2 where its fields do; 0 elsewhere."""
-    if ORIGINAL.fullmatch(shown[at]) or FORWARDED.fullmatch(shown[at]):
+    line = shown[at]
+    if len(line) < _SHORTEST:
+        return 0
+    if len(line) < _LONGEST and (ORIGINAL.fullmatch(line) or FORWARDED.fullmatch(line)):
         return 1
     return 2 if _fields_begin(shown, at) else 0
 
@@ -69,7 +77,7 @@ def _fields_begin(shown: Sequence[str], at: int) -> bool:
     """Three or more lines in a row such as From, Sent, To: known ones, or with a date or address."""
     known = dated = count = 0
     for line in shown[at : at + 6]:
-        found = None if _OURS.match(line) else _FIELD.fullmatch(line)
+        found = None if ":" not in line or _OURS.match(line) else _FIELD.fullmatch(line)
         if not found:
             break
         count += 1
@@ -114,7 +122,11 @@ def forwarded(lines: Sequence[str]) -> list[bool]:
         marks = _depth(line)
         if depth is not None and marks < depth:
             depth = None
-        if depth is None and FORWARDED.fullmatch(unmarked(line).strip()):
+        if (
+            depth is None
+            and _SHORTEST <= len(line) < _LONGEST
+            and FORWARDED.fullmatch(unmarked(line).strip())
+        ):
             depth = marks
         out.append(depth is not None)
     return out

@@ -3,7 +3,7 @@
 # ruff: noqa: PLC0415 - start-up is imports
 
 import smtplib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from email import message_from_bytes
 from email.policy import default
@@ -36,7 +36,7 @@ def send_waiting(
             to = [each.addr_spec for each in message["To"].addresses]
             sender = message["From"].addresses[0].addr_spec
             try:
-                _send(connection, sender, to, data)
+                connection.sendmail(sender, to, data)
             except smtplib.SMTPRecipientsRefused as error:
                 code, reason = next(iter(error.recipients.values()), (0, b""))
                 told(f"{', '.join(to)} {_failed(outbox, path, code, reason)}")
@@ -52,11 +52,6 @@ def send_waiting(
                 outbox.sent(path)
                 count += 1
     return count
-
-
-def _send(connection: smtplib.SMTP, sender: str, to: Sequence[str], data: bytes) -> None:
-    options = ["SMTPUTF8"] if not (sender + "".join(to)).isascii() else []
-    connection.sendmail(sender, list(to), data, mail_options=options)
 
 
 def _failed(outbox: Outbox, path: Path, code: int, reason: bytes | str) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime
 from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP, SMTPUTF8
+from email.policy import SMTP
 from email.utils import format_datetime
 from hashlib import sha256
 from textwrap import wrap
@@ -103,8 +103,7 @@ def written(sender: Sender, out: Outgoing) -> tuple[str, bytes]:
     message["X-Pbem"] = f"{sender.game} {out.kind}"
     _fill(message, out)
     _set_boundaries(message, identity)
-    utf8 = not (message["To"].addresses[0].addr_spec + message["From"].addresses[0].addr_spec).isascii()
-    return identity, message.as_bytes(policy=SMTPUTF8 if utf8 else SMTP)
+    return identity, message.as_bytes(policy=SMTP)
 
 
 def _fill(message: EmailMessage, out: Outgoing) -> None:

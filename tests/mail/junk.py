@@ -7,7 +7,19 @@ from tests.mail.corpus_game import CRIMSON, GAME
 
 # ruff: noqa: E501 - messages as they are
 
-WORDS = ["dear", "friend", "offer", "winner", "pills", "bank", "account", "urgent", "hello", "meeting", "report"]
+WORDS = [
+    "dear",
+    "friend",
+    "offer",
+    "winner",
+    "pills",
+    "bank",
+    "account",
+    "urgent",
+    "hello",
+    "meeting",
+    "report",
+]
 
 
 def good(number: int) -> bytes:

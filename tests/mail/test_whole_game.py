@@ -246,7 +246,7 @@ def test_200_megabytes_by_imap(served: Regatta, imap: Imap) -> None:
     with name.open("wb") as file:
         file.write(head)
         file.truncate(200_000_000)
-    name.chmod(0o666)  # noqa: S103 - the server is another user
+    name.chmod(0o666)
     name.rename(imap.maildir / "new" / name.name)
     (told,) = served("receive", "--json").json()
     assert (told["outcome"], told["receipt_to"]) == ("refused", "ann@example.org")
