@@ -192,7 +192,8 @@ def test_a_mail_server_tries_again_while_the_game_is_locked(
     assert game("status", "--json").json()["seats"][0]["state"] == "in"
 
 
-def test_several_games_one_mailbox(game: Regatta, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("game")
+def test_several_games_one_mailbox(tmp_path: Path) -> None:
     other = new_regatta(tmp_path / "summer", "--length", 3)
     assert other("start").status == 0
     (tmp_path / "1.eml").write_bytes(mail())
