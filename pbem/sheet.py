@@ -53,6 +53,7 @@ class Problem(NamedTuple):
     line: int
     text: str
     message: str
+    ruling: str = ""
 
 
 class Line(NamedTuple):
@@ -194,7 +195,14 @@ def read_sheet(text: str) -> Sheet:
 
 
 class CannotRead(Exception):
-    """Raised by a ruleset's reader of one order or condition; says what was expected there."""
+    """Raised by a ruleset's reader of one order or condition; says what was expected there.
+
+    `ruling` is the number of the one that makes it unreadable, where it has one of its own.
+    """
+
+    def __init__(self, message: str, ruling: str = "") -> None:
+        super().__init__(message)
+        self.ruling = ruling
 
 
 O_co = TypeVar("O_co", covariant=True)
@@ -268,7 +276,7 @@ def read_orders(
             sides = tuple(_read_side(text, read_order, read_condition) for text in _ELSE.split(line.order))
             check_sides(tuple(side.order for side in sides))
         except CannotRead as unreadable:
-            problems.append(Problem(line.number, line.text, str(unreadable)))
+            problems.append(Problem(line.number, line.text, str(unreadable), unreadable.ruling))
         else:
             lines.append(OrderLine(line.number, line.text, sides, line.standing))
     return SeatOrders(tuple(lines), tuple(problems))
