@@ -149,6 +149,12 @@ class Maker:
         self.make_terrain()
         for side in data.SIDES:
             self.make_side(side)
+        if self.turn == 0 and self.chance(20):
+            for number in range(1, self.rng.choice((8, 14, 25, 33, 41, 64))):
+                name = f"orc-{number}"
+                self.at[name] = self.free(self.hot, 150) or (0, 0)
+                at = list(map(centimetres, self.at[name]))
+                self.rows[name] = {"name": name, "side": "noman", "unit": "horde", "at": at}
         if self.turn:
             self.make_states()
             self.make_effects()
@@ -315,9 +321,13 @@ class Maker:
         """Used stealth last turn, and perhaps hides since."""
         used = self.rows[name].setdefault("used", {})
         used["stealth"] = sorted({*used.get("stealth", []), self.turn - 1})[-3:]
+        if self.turn > 2 and self.chance(25):
+            self.rows[name]["used"]["stealth"] = [self.turn - 2]
+            self.put(name, "hiding", self.turn - 1, name)
+            return
         self.put(name, "stealth", self.turn - 1, name)
         if self.chance(40):
-            self.put(name, "hiding", self.turn, name)
+            self.put(name, "hiding", self.turn + self.rng.choice((0, 0, 1)), name)
 
     def make_ambushes(self) -> None:
         units: dict[str, list[str]] = {}

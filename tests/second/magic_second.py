@@ -99,6 +99,7 @@ class Figure:
     attack: bool = False  # of flatulence
     disturbed: list[str] = field(default_factory=list)
     shot_at: bool = False  # wounded by shooting
+    calm_from: int = 0  # what of `disturbed` came before its berserk was declared
     wounded_by: str = ""
     mate_killed_by: str = ""
     mate_died: bool = False
@@ -346,11 +347,10 @@ class Game:
             figure.disturbed.append("engaged")
         if new:
             self.tell("engagement_began", rules, figures=sorted((one.name, two.name)))
-        for figure in (one, two):
+        for figure in sorted((one, two), key=lambda f: f.name):
             for state in ("hiding", "stealth"):
                 if state in figure.states:
                     self.finish(figure, state, "M4")
-        for figure in sorted((one, two), key=lambda f: f.name):
             compelled = figure.states.get("compelled")
             if compelled is not None and compelled.word == "seize":
                 self.finish(figure, "compelled", "M5.4")
@@ -549,6 +549,8 @@ class Game:
     def seize(self, figure: Figure) -> None:
         target = self.nearest(figure)
         if target is not None and "bloated belly" not in figure.states:
+            figure.moment = True
+            figure.replaced = figure.replaced or "M5.4"
             self.charge(figure, target, rate="charge", cause="seize", rules="M5.4", own=False)
 
     # Morale
@@ -557,7 +559,7 @@ class Game:
         if "berserk" in figure.states:
             return True
         if "preparing berserk" in figure.states and cause not in {"charged", "rally"}:
-            return "engaged" not in figure.disturbed and not figure.shot_at
+            return "engaged" not in figure.disturbed[figure.calm_from :] and not figure.shot_at
         return False
 
     def morale(self, figure: Figure, cause: str) -> tuple[int, list[list[Any]], int]:
@@ -793,7 +795,9 @@ class Game:
         rules = []
         if any(state in figure.states for state in BARS):
             rules += ["M2.9", "M2.10"]
-        if "hiding" in figure.states or "preparing berserk" in figure.states:
+        hiding = figure.states.get("hiding")
+        still = hiding is not None and (hiding.until is None or hiding.until >= self.turn)
+        if still or "preparing berserk" in figure.states:
             rules.append("M4")
         if figure.skill == "light witch-fire":
             rules.append("M4")
@@ -1084,8 +1088,6 @@ class Game:
                     return
                 self.begin(target, "compelled", None, caster.name, rule, word=word)
                 if not any(state in target.states for state in BARS):
-                    target.moment = True
-                    target.replaced = rule
                     self.seize(target)
             case "gercha":
                 turns = self.throw(f"gercha {self.turn} {target.name} 1", 6)
@@ -1171,7 +1173,24 @@ class Game:
             for state in ("hiding", "stealth"):
                 row = figure.states.get(state)
                 if row is not None and row.until is not None and row.until < self.turn:
-                    self.finish(figure, state, "M4")
+                    if state == "hiding":
+                        self.come_out(figure)
+                    else:
+                        self.finish(figure, state, "M4")
+
+    def come_out(self, figure: Figure) -> None:
+        """Its two turns of hiding are over: it is seen if an enemy is still near."""
+        near = [
+            foe
+            for foe in self.by_name()
+            if self.enemies(foe, figure)
+            and self.seen(foe, self.side(figure))
+            and within(foe.at, figure.at, 100)
+        ]
+        if near and "stealth" not in figure.states:
+            self.show(figure, min(near, key=lambda foe: square(foe.at, figure.at)).name, "hiding")
+        else:
+            self.finish(figure, "hiding", "M4")
 
     def forced(self, figure: Figure) -> None:
         if any(state in figure.states for state in ("out of action", "freeze")):
@@ -1240,11 +1259,13 @@ class Game:
             raise Refused(*rules)
         figure.skill, figure.thing, figure.shows = skill, side.target, side.shows
         figure.disturbed.append("skill")
+        figure.calm_from = len(figure.disturbed)
         if skill != "berserk":
             figure.used.setdefault(skill, []).append(self.turn)
         self.tell("skill_used", "M4", figure=figure.name, skill=skill, movement=data.SKILLS[skill])
-        if "stealth" in figure.states and skill != "stealth":
-            self.finish(figure, "stealth", "M4")
+        for state in ("hiding", "stealth"):
+            if state in figure.states and skill != "stealth":
+                self.finish(figure, state, "M4")
         if skill == "elf ears":
             for foe in self.by_name():
                 hides = any(state in foe.states for state in ("stealth", "hiding"))
@@ -1533,7 +1554,7 @@ class Game:
             self.tell("battle_ended", "M1.2", points=points, winner=None if even else winner)
 
     def judge_berserk(self, f: Figure) -> None:
-        if "engaged" in f.disturbed or f.shot_at:
+        if "engaged" in f.disturbed[f.calm_from :] or f.shot_at:
             self.tell("skill_failed", "M4", figure=f.name, skill="berserk", reason="disturbed")
         else:
             f.used.setdefault("berserk", []).append(self.turn)
