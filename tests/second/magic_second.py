@@ -1187,7 +1187,7 @@ class Game:
             and self.seen(foe, self.side(figure))
             and within(foe.at, figure.at, 100)
         ]
-        if near and "stealth" not in figure.states:
+        if near:
             self.show(figure, min(near, key=lambda foe: square(foe.at, figure.at)).name, "hiding")
         else:
             self.finish(figure, "hiding", "M4")
