@@ -9,6 +9,7 @@ import gc
 import itertools
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -41,7 +42,8 @@ class TurnNumber(click.ParamType[int]):
 EX_TEMPFAIL = 75
 """What a mail server understands as: try again later."""
 TURN = TurnNumber()
-FILE = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, readable=False)
+"""A path; what is wrong with it is told by whoever reads it, in one sentence and with status 1."""
 as_json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document and nothing else."
 )
@@ -68,7 +70,18 @@ def game_of(ctx: click.Context) -> "Game":
 
 def print_json(value: Any) -> None:
     """One JSON document."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    echo_json(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def echo_json(text: str) -> None:
+    """JSON as it is, or escaped where standard output cannot have it so (ASCII, windows-1252)."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        # Only inside strings does JSON have other characters than ASCII.
+        text = "".join(char if char.isascii() else json.dumps(char)[1:-1] for char in text)
+    click.echo(text)
 
 
 # Making and running a game.
@@ -112,7 +125,7 @@ def new(
     if game.ruleset.sign_up_orders:
         game.write_invitations()
         click.echo(f"Send each player his {folder}/players/SEAT/invitation.txt: turn 0 takes orders.")
-    click.echo(f"Next: pbem -C {folder} start")
+    click.echo(f"Next: pbem -C {shlex.quote(str(folder))} start")
 
 
 @cli.command()
@@ -245,7 +258,7 @@ def draw_map(ctx: click.Context, turn: int | None, seat: str | None, output: Pat
     form = output.suffix.lower()
     if form not in {".svg", ".png"}:
         raise click.BadParameter(f"{output} is neither .svg nor .png.", ctx, param_hint="-o")
-    svg = game_of(ctx).drawing(turn, seat)
+    svg = game_of(ctx).drawing(turn, seat and seat.casefold())
     if form == ".png":
         from pbem.reports.png import svg_to_png
 
@@ -263,7 +276,7 @@ def log(ctx: click.Context, turn: int | None, as_json: bool) -> None:
     """Print the events, of a turn or of all: the GM's view."""
     from pbem.store import row_json
 
-    rows = [row for row in game_of(ctx).rows if turn is None or row.turn == turn]
+    rows = game_of(ctx).rows_of(turn)
     if as_json:
         print_json([row_json(row, json.loads(row.data)) for row in rows])
         return
@@ -292,6 +305,8 @@ def state(ctx: click.Context, turn: int | None, as_json: bool) -> None:
 @click.pass_context
 def explain(ctx: click.Context, turn: int, seat: str, line: int) -> None:
     """Say why an order line did what it did: ruling, numbers, throw."""
+    from pbem.reports.words import from_markdown
+    from pbem.rulesets.model import plain_text
     from pbem.rulings import read_rulings
 
     game = game_of(ctx)
@@ -302,7 +317,7 @@ def explain(ctx: click.Context, turn: int, seat: str, line: int) -> None:
         tell_outcome(outcome)
     for number in dict.fromkeys(rule for outcome in found.outcomes for rule in outcome.rules):
         ruling = rulings.get(number)
-        click.echo(f"{number} {ruling.title}: {ruling.text}" if ruling else number)
+        click.echo(f"{number} {ruling.title}: {plain_text(from_markdown(ruling.text))}" if ruling else number)
 
 
 @cli.command()
@@ -502,7 +517,7 @@ def cases(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
     from pbem.cases import run_cases
 
     output, all_passed = run_cases(paths, as_json=as_json)
-    click.echo(output.rstrip("\n"))
+    (echo_json if as_json else click.echo)(output.rstrip("\n"))
     if not all_passed:
         ctx.exit(1)
 
@@ -516,7 +531,7 @@ def demo(folder: Path | None, ruleset: str) -> None:
 
     played = play(folder, ruleset, tell=click.echo, warn=lambda sentence: click.echo(sentence, err=True))
     click.echo(f"Read it: {played / 'reports' / 'index.html'}")
-    click.echo(f"It is an ordinary game: try `pbem -C {played} status`, `log`, `state`.")
+    click.echo(f"It is an ordinary game: try `pbem -C {shlex.quote(str(played))} status`, `log`, `state`.")
 
 
 # Words.
@@ -524,6 +539,10 @@ def demo(folder: Path | None, ruleset: str) -> None:
 
 def read_stdin() -> bytes:
     """Standard input, as bytes."""
+    from pbem.errors import BadInput
+
+    if sys.stdin is None:
+        raise BadInput("Standard input is closed; name a file, or send the text there.")
     return sys.stdin.buffer.read()
 
 
@@ -634,7 +653,8 @@ def run(args: Sequence[str] | None) -> int:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         status = cli.main(args, prog_name="pbem", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # as it is where it was closed
+            sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return error.exit_code

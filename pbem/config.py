@@ -79,7 +79,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file that a person wrote; `BadInput` says at which line it stops being TOML."""
     try:
         return tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # not TOMLDecodeError alone: a number may have too many digits
         raise BadInput(f"{shown(path)} is no TOML: {error}.") from None
     except RecursionError:
         raise BadInput(f"{shown(path)} is nested too deeply to be meant; write it flat.") from None

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from pbem.errors import BadInput
+from pbem.errors import BadInput, shown
 
 CONFIG = "game.toml"
 LOG = "pbem.db"
@@ -32,8 +32,10 @@ def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE, *, durable: bo
             if durable:
                 os.fsync(file.fileno())
         part.replace(path)
-    except BaseException:
+    except BaseException as failure:
         part.unlink(missing_ok=True)
+        if isinstance(failure, OSError):  # which names the part, or where the disk is full nothing at all
+            raise OSError(failure.errno, failure.strerror, str(path)) from failure
         raise
 
 
@@ -65,18 +67,27 @@ def _holds(path: Path, data: bytes) -> bool:
         return False
 
 
+def name_of(path: Path) -> str:
+    """A file's name as the log can keep it: what is no UTF-8 in it becomes a question mark."""
+    return path.name.encode(errors="replace").decode()
+
+
 def read_input(path: Path, limit: int = MAX_READ) -> bytes:
     """A file that a person hands in; `BadInput` if it is larger than any such file could be."""
     with path.open("rb") as file:
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise BadInput(f"{path} has more than {limit:,} bytes, too large to be meant; name another file.")
+        raise BadInput(
+            f"{shown(path)} has more than {limit:,} bytes, too large to be meant; name another file."
+        )
     return data
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, limit: int = MAX_READ) -> str:
     """A UTF-8 text file that a person hands in."""
     try:
-        return read_input(path).decode("utf-8-sig")
+        return read_input(path, limit).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is no UTF-8 text (byte {error.start + 1}); save it as UTF-8.") from None
+        raise BadInput(
+            f"{shown(path)} is no UTF-8 text (byte {error.start + 1}); save it as UTF-8."
+        ) from None

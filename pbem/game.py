@@ -61,7 +61,7 @@ class Game:
     @classmethod
     def find(cls, start: Path, *, warn: Warn = lambda _: None) -> "Game":
         """The game in this folder or the nearest one above it, as git finds its repository."""
-        start = start.absolute()
+        start = start.resolve()
         if not start.is_dir():
             raise BadInput(f"{start} is no folder; name the game's folder.")
         for folder in (start, *start.parents):
@@ -206,7 +206,7 @@ class Game:
             raise NotNow(f"turn-{turn} is not open yet; turn-{self.contest.turn} is.")
         if not text.strip():
             raise BadInput("The note is empty; write what should stand in the report.")
-        self._append([(self.contest.turn, NoteAdded(turn=turn, text=text.strip()))])
+        self._append([(self.contest.turn, NoteAdded(turn=turn, text=self._without_keys(text.strip())))])
         if self.contest.last_turn is None or turn > self.contest.last_turn:
             return None
         return self.report(turn)
@@ -250,6 +250,12 @@ class Game:
         key = self.key(seat, new=True)
         write_player(self.folder / CONFIG, seat, name, email)
         return key
+
+    def _without_keys(self, text: str) -> str:
+        """A text of the GM's as the log and the reports may have it."""
+        from pbem.keys import blank_keys, keys_out
+
+        return blank_keys(text, keys_out(self.secret, self.contest))
 
     def key(self, seat: str, *, new: bool = False) -> str:
         """A seat's order key for the open turn; `new` issues another and writes it into the seat's report."""
@@ -317,16 +323,26 @@ class Game:
             f"{seat} had no order in line {line} of turn-{turn}; the lines that counted are: {numbers}."
         )
 
+    def rows_of(self, turn: int | None) -> tuple[Row, ...]:
+        """The log's rows of one turn, or all."""
+        if turn is not None and turn > self.contest.turn:
+            raise NotNow(f"turn-{turn} is not open yet; turn-{self.contest.turn} is.")
+        return tuple(row for row in self.rows if turn in {None, row.turn})
+
     def state_json(self, turn: int | None) -> dict[str, Any]:
-        """The position after a turn, or as it is now."""
-        played = self._played(turn)
-        state = self.history.state if turn is None else played.after
-        ended = played.closed.next_commitment is None
+        """The position after a turn, or as it is now: before the start, where `turn` is None, all at home."""
+        contest = self.contest
+        if turn is None:
+            number, phase, state = contest.last_turn, contest.phase, self.history.state
+        else:
+            played = self.history.played(turn)
+            ended = played.closed.next_commitment is None
+            number, phase, state = turn, "ended" if ended else "open", played.after
         return {
-            "game": self.contest.game,
-            "ruleset": self.contest.created.ruleset,
-            "turn": played.number,
-            "phase": "ended" if ended else "open",
+            "game": contest.game,
+            "ruleset": contest.created.ruleset,
+            "turn": number,
+            "phase": phase,
             **self.ruleset.state_json(state),
         }
 

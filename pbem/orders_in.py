@@ -15,7 +15,7 @@ from pbem.contest import Contest
 from pbem.dice import plain_key
 from pbem.errors import BadInput, shown
 from pbem.events import LineProblem, OrdersReceived
-from pbem.files import read_input
+from pbem.files import name_of, read_input
 from pbem.keys import BLANKED, blank_keys, is_key, key_of, keys_in, keys_out, without_keys
 from pbem.roll import Parse
 from pbem.sheet import (
@@ -120,11 +120,13 @@ class Desk:
             raise BadInput(f"{shown(path)} is a symbolic link; put the file itself there.")
         if path.is_dir():
             raise BadInput(f"{shown(path)} is a folder; name the files in it, or move them here.")
+        if path.exists() and not path.is_file():
+            raise BadInput(f"{shown(path)} is no ordinary file; put the text of the orders there.")
         seat, turn = self._told_by(path)
         data = read_input(path, MAX_FILE)
         if path.suffix.lower() == ".eml":
             return self._take_eml(data, path, seat, turn)
-        return self.take(data, f"file {path.name}", name=shown(path), seat=seat, turn=turn)
+        return self.take(data, f"file {name_of(path)}", name=shown(path), seat=seat, turn=turn)
 
     def take(
         self, data: bytes, source: str, *, name: str = "", seat: str | None = None, turn: int | None = None
@@ -149,10 +151,11 @@ class Desk:
         return self._incoming(text, source, seat, turn, decoded.encoding)
 
     def _incoming(self, text: str, source: str, seat: str, turn: int, encoding: str) -> Incoming:
-        text = blank_keys(text, keys_out(self.secret, self.contest))
+        keys = keys_out(self.secret, self.contest)
+        text = blank_keys(text, keys)
         sheet = read_sheet(text)
         return Incoming(
-            source=source,
+            source=blank_keys(source, keys),
             seat=seat,
             turn=turn,
             text=text,
@@ -209,7 +212,7 @@ class Desk:
         if written.command:
             raise BadInput(f"{shown(path)}: it asks for `{written.command}`; hand it to `pbem receive`.")
         data = written.text.encode("utf-8", "replace")
-        return self.take(data, f"file {path.name}", name=shown(path), seat=seat, turn=turn)
+        return self.take(data, f"file {name_of(path)}", name=shown(path), seat=seat, turn=turn)
 
     def _told_by(self, path: Path) -> tuple[str | None, int | None]:
         """Seat and turn as `turn-3/crimson-late.txt` tells them, as far as it does."""

@@ -15,7 +15,7 @@ MAX_ORDER_LINES = 500
 MAX_PRESS = 2000
 HEADER_WORDS = ("game", "turn", "player", "key")
 
-# ASCII: a Kelvin sign is no k and a long s no s, however alike they look (mail.md, 3).
+# ASCII: a Kelvin sign is no k and a long s no s, however alike they look.
 _FLAGS = re.IGNORECASE | re.ASCII
 _HEADER = re.compile(rf"({'|'.join(HEADER_WORDS)})\s*:(.*)", _FLAGS)
 _PRESS = re.compile(r"press(?:\s+to\s+([^:\s]*))?\s*:(.*)", _FLAGS)
@@ -43,7 +43,8 @@ _REPAIRS: tuple[tuple[str, Mapping[int, str | None]], ...] = (
     ("full-width characters read as plain ones", _FULL_WIDTH),
 )
 _PLAIN: dict[int, str | None] = {code: to for _, table in _REPAIRS for code, to in table.items()}
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+# U+0085 is a blank of Unicode's, and was one of these only by its old name.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
 
 
 class Problem(NamedTuple):
@@ -52,6 +53,7 @@ class Problem(NamedTuple):
     line: int
     text: str
     message: str
+    ruling: str = ""
 
 
 class Line(NamedTuple):
@@ -127,7 +129,7 @@ def check_characters(text: str) -> None:
 
 
 def _windows_1252(byte: int) -> str:
-    """One byte of windows-1252; the five that it leaves undefined are what Latin-1 says, as browsers do."""
+    """One byte of windows-1252; the five that it leaves undefined are the control characters of Latin-1."""
     raw = bytes([byte])
     try:
         return raw.decode("windows-1252")
@@ -198,7 +200,14 @@ def read_sheet(text: str) -> Sheet:
 
 
 class CannotRead(Exception):
-    """Raised by a ruleset's reader of one order or condition; says what was expected there."""
+    """Raised by a ruleset's reader of one order or condition; says what was expected there.
+
+    `ruling` is the number of the one that makes it unreadable, where it has one of its own.
+    """
+
+    def __init__(self, message: str, ruling: str = "") -> None:
+        super().__init__(message)
+        self.ruling = ruling
 
 
 O_co = TypeVar("O_co", covariant=True)
@@ -246,10 +255,6 @@ class SeatOrders(NamedTuple, Generic[O_co, C_co]):
     lines: tuple[OrderLine[O_co, C_co], ...] = ()
     problems: tuple[Problem, ...] = ()
 
-    def without_problems(self) -> "SeatOrders[O_co, C_co]":
-        """The readable lines alone."""
-        return self._replace(problems=())
-
 
 def read_orders(
     sheet: Sheet,
@@ -272,7 +277,7 @@ def read_orders(
             sides = tuple(_read_side(text, read_order, read_condition) for text in _ELSE.split(line.order))
             check_sides(tuple(side.order for side in sides))
         except CannotRead as unreadable:
-            problems.append(Problem(line.number, line.text, str(unreadable)))
+            problems.append(Problem(line.number, line.text, str(unreadable), unreadable.ruling))
         else:
             lines.append(OrderLine(line.number, line.text, sides, line.standing))
     return SeatOrders(tuple(lines), tuple(problems))
@@ -286,7 +291,7 @@ def _read_side(text: str, read_order: Callable[[str], O], read_condition: Callab
         if not condition.strip():
             raise CannotRead("after `if` a condition is expected")
         if not colon:
-            raise CannotRead(f"after the condition `{condition.strip()}` a colon is expected")
+            raise CannotRead(f"after the condition `{' '.join(condition.split())}` a colon is expected")
         guards.append(Guard(read_condition(condition.strip()), negated=negation is not None))
         rest = after.strip()
     if not rest:
@@ -296,7 +301,7 @@ def _read_side(text: str, read_order: Callable[[str], O], read_condition: Callab
 
 
 def nearest(word: str, known: tuple[str, ...]) -> str:
-    """A hint for a message: ` (nearest known: forest)`, or nothing."""
+    """A hint at the end of a message, `; nearest known word: forest`, or nothing."""
     from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and few lines are misspelt
 
     found = get_close_matches(word.lower(), known, n=1, cutoff=0.6)

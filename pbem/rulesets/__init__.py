@@ -27,7 +27,10 @@ C = TypeVar("C")
 
 
 class Source(NamedTuple):
-    """A text with the name by which its errors are told (a path, or the name of a shipped file)."""
+    """A text with the name by which its errors are told: its file's, without the folders it lay in.
+
+    The GM's folders are his own affair, and what a ruleset keeps of the name in its setup is published.
+    """
 
     name: str
     text: str
@@ -123,7 +126,7 @@ class Ruleset(NamedTuple, Generic[S, E, O, C]):
     """The position for `state --json`, without `game`, `ruleset`, `turn` and `phase`, which the host adds."""
     forecast: Callable[[S, str, SeatOrders[O, C]], tuple[Forecast, ...]]
     case_setup: Callable[[dict[str, Json], Callable[[str], Source], Source], S]
-    """The position of a test case (product.md, Test cases), given its table, a reader of shipped boards
+    """The position of a test case (docs/formats.md), given its table, a reader of shipped boards
     by name, and the shipped rules. `BadInput` for a position that no play could reach."""
     ruling: Callable[[S, tuple[tuple[str, Json], ...]], S] | None = None
     """The state with dotted paths of `state_json` set to new values; `BadInput` where they cannot be."""
@@ -161,4 +164,6 @@ def find_ruleset(name: str) -> AnyRuleset:
         ) from error
     if not isinstance(found, Ruleset):
         raise BadInput(f"The ruleset {name!r} ({point.value}) is no pbem Ruleset; reinstall its package.")
+    if found.name != name:
+        raise BadInput(f"The ruleset {name!r} ({point.value}) calls itself {found.name!r}; mend its package.")
     return found

@@ -417,7 +417,7 @@ class _Telling:
         if results is not None or targets is not None:
             effect = bool(results or targets)
         elif event.glamour == TAKE_STEPS and effect:
-            effect = self._steps_reach(event, spared)
+            effect = target is not None and self.sees(target) and self._steps_reach(event, spared)
         elif event.glamour == SPINNING and effect:
             effect = target is not None
         return _with(
