@@ -14,6 +14,8 @@ SECRET = "secret.key"  # noqa: S105 - the name of a file
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 PUBLIC_FILE = 0o644
+_HALF = ".half-"
+"""In the name of a file that is being written, after the number of the process that writes it."""
 MAX_READ = 4 * 1024 * 1024
 """No file that a person hands in is larger: maps, rules, notes, orders."""
 
@@ -25,7 +27,8 @@ def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE, *, durable: bo
     """
     from tempfile import mkstemp  # noqa: PLC0415 - slow to import, and reading needs none of it
 
-    handle, name = mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+    prefix = f".{path.name[:40]}.{os.getpid()}{_HALF}"
+    handle, name = mkstemp(prefix=prefix, dir=path.parent)
     try:
         with open(handle, "wb") as file:  # noqa: PTH123 - a file descriptor
             file.write(data)
@@ -44,6 +47,8 @@ def write_tree(folder: Path, files: Mapping[str, bytes], private: tuple[str, ...
 
     What lies below one of the folders `private` is its owner's alone.
     """
+    for parent in dict.fromkeys((folder / name).parent for name in files):
+        sweep(parent)
     for name, data in files.items():
         path = folder / name
         secret = name.split("/", 1)[0] in private
@@ -56,8 +61,29 @@ def make_folders(top: Path, folder: Path, mode: int) -> None:
     """Make `folder` and what is missing above it, down from `top`, with this mode whatever the umask."""
     missing = [each for each in (folder, *folder.parents) if each.is_relative_to(top) and not each.exists()]
     for each in reversed(missing):
-        each.mkdir(exist_ok=True)
-        each.chmod(mode)
+        each.mkdir(mode, exist_ok=True)
+        each.chmod(mode)  # whatever the umask took away
+
+
+def sweep(folder: Path) -> None:
+    """Take away the half-written files of commands that were killed."""
+    for path in folder.glob(f".*{_HALF}*"):
+        pid = path.name.rpartition(_HALF)[0].rpartition(".")[2]
+        if pid.isdecimal() and not _runs(int(pid)):
+            path.unlink(missing_ok=True)
+
+
+def _runs(pid: int) -> bool:
+    """Whether there is such a process; where the system does not tell, as if there were."""
+    if os.name != "posix" or not 0 < pid < 2**31:
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _holds(path: Path, data: bytes) -> bool:

@@ -32,6 +32,7 @@ def turn_json(facts: TurnFacts, report: Report) -> bytes:
         "log": {"version": facts.log_version, "hash": facts.log_hash},
         "press": [asdict(press) for press in facts.press.get(report.reader, ())],
         "notes": facts.notes,
+        "hand": facts.hand.get(report.reader, ()),
         "orders": {
             seat: [{"line": line, "text": text} for line, text in lines]
             for seat, lines in facts.orders_text.items()

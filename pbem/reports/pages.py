@@ -108,6 +108,7 @@ class Pages:
             mine=[seat for seat in orders if seat.seat == report.reader],
             others=[seat for seat in orders if seat.seat != report.reader],
             press=facts.press.get(report.reader, ()),
+            hand=facts.hand.get(report.reader, ()),
             rulings=glossary(facts, report),
             example=dice_example(facts.dice),
             template=order_template(facts, report),
