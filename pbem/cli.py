@@ -5,6 +5,7 @@ Everything but click is imported inside the commands, so that `pbem --help` answ
 
 # ruff: noqa: PLC0415 - start-up is imports: every command imports what it needs
 
+import gc
 import json
 import os
 import sys
@@ -93,10 +94,12 @@ def new(
 ) -> None:
     """Make a game's folder and its log, and print what commits its dice."""
     from pbem.clock import now
+    from pbem.config import player_of
     from pbem.founding import Wanted, found
     from pbem.game import Game
 
-    wanted = Wanted(folder, ruleset, players, map_name, scenario, rules, length, secret)
+    seated = [player_of(text) for text in players]
+    wanted = Wanted(folder, ruleset, seated, map_name, scenario, rules, length, secret)
     founded = found(wanted, now())
     game = Game(founded.folder)
     click.echo(f"{founded.game} is made in {folder}, with {', '.join(founded.seats)}.")
@@ -285,7 +288,7 @@ def verify(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def report(ctx: click.Context, turn: int | None) -> None:
     """Write the reports of a turn, or of all turns, again from the log."""
-    from pbem.files import shown
+    from pbem.errors import shown
 
     click.echo(f"Written: {shown(game_of(ctx).report(turn))}")
 
@@ -380,7 +383,8 @@ def key(ctx: click.Context, seat: str, new: bool) -> None:
 @click.pass_context
 def note(ctx: click.Context, turn: int, file: Path) -> None:
     """Add a note of the GM's to a turn's report; `-` is standard input."""
-    from pbem.files import read_text, shown
+    from pbem.errors import shown
+    from pbem.files import read_text
     from pbem.sheet import decode
 
     text = decode(read_stdin()).text if str(file) == "-" else read_text(file)
@@ -437,7 +441,7 @@ def tell_taken(incoming: "Incoming") -> None:
 
 def tell_closed(closed: "Closed") -> None:
     """What closing a turn came to."""
-    from pbem.files import shown
+    from pbem.errors import shown
 
     for incoming in closed.taken:
         tell_taken(incoming)
@@ -535,6 +539,8 @@ def tell_outcome(outcome: "Outcome") -> None:
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run a command; whatever a person, a file or the system can cause ends in one sentence."""
+    # A command is over before searching for cycles would have paid.
+    gc.disable()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

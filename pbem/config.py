@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from pbem.errors import BadInput
-from pbem.files import read_text, shown
+from pbem.errors import BadInput, shown
+from pbem.files import read_text
 
 V = TypeVar("V", str, bool)
 

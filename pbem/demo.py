@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from pbem.clock import now
-from pbem.config import read_toml
+from pbem.config import read_config, read_toml
 from pbem.errors import BadInput
+from pbem.files import CONFIG
 from pbem.founding import Wanted, found
 from pbem.game import Game, Warn
 from pbem.orders_in import order_files
@@ -27,13 +28,12 @@ def play(folder: Path | None, ruleset_name: str, *, tell: Callable[[str], object
 
 
 def _play(folder: Path, ruleset_name: str, orders: Path, tell: Callable[[str], object], warn: Warn) -> Path:
-    table = read_toml(orders / "game.toml")
-    settings: dict[str, Any] = table.get("demo", {})
+    settings: dict[str, Any] = read_toml(orders / CONFIG).get("demo", {})
     founded = found(
         Wanted(
             folder,
             ruleset_name,
-            [f"{each['seat']}={each['name']} <{each['email']}>" for each in table["players"]],
+            read_config(orders / CONFIG).players,
             map=settings.get("map"),
             scenario=settings.get("scenario"),
             length=settings.get("length"),

@@ -4,6 +4,8 @@ Everything that a user, a file, a mail or a second process can cause is a `PbemE
 line prints its sentence and leaves with status 1. Anything else is a bug.
 """
 
+from pathlib import Path
+
 
 class PbemError(Exception):
     """The base of all expected failures; `str()` of it is the sentence to print."""
@@ -31,3 +33,11 @@ class StillEqual(PbemError):
 
 class WrongUsage(PbemError):
     """Flags that do not go together, or a word where another was due: exit status 2."""
+
+
+def shown(path: Path) -> str:
+    """A path as a message names it: from here, where it lies below."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)

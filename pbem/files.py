@@ -14,7 +14,7 @@ SECRET = "secret.key"  # noqa: S105 - the name of a file
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 PUBLIC_FILE = 0o644
-_HALF = ".half-"
+_HALF = ".half"
 """In the name of a file that is being written, after the number of the process that writes it."""
 MAX_READ = 4 * 1024 * 1024
 """No file that a person hands in is larger: maps, rules, notes, orders."""
@@ -25,20 +25,17 @@ def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE, *, durable: bo
 
     `durable` waits until the disk has it, which a file that can be written again need not.
     """
-    from tempfile import mkstemp  # noqa: PLC0415 - slow to import, and reading needs none of it
-
-    prefix = f".{path.name[:40]}.{os.getpid()}{_HALF}"
-    handle, name = mkstemp(prefix=prefix, dir=path.parent)
+    part = path.with_name(f".{path.name[:40]}.{os.getpid()}{_HALF}")
     try:
-        with open(handle, "wb") as file:  # noqa: PTH123 - a file descriptor
+        with part.open("wb") as file:
+            os.fchmod(file.fileno(), mode)
             file.write(data)
             file.flush()
-            os.fchmod(file.fileno(), mode)
             if durable:
                 os.fsync(file.fileno())
-        Path(name).replace(path)
+        part.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
 
 
@@ -67,8 +64,8 @@ def make_folders(top: Path, folder: Path, mode: int) -> None:
 
 def sweep(folder: Path) -> None:
     """Take away the half-written files of commands that were killed."""
-    for path in folder.glob(f".*{_HALF}*"):
-        pid = path.name.rpartition(_HALF)[0].rpartition(".")[2]
+    for path in folder.glob(f".*{_HALF}"):
+        pid = path.name.removesuffix(_HALF).rpartition(".")[2]
         if pid.isdecimal() and not _runs(int(pid)):
             path.unlink(missing_ok=True)
 
@@ -108,11 +105,3 @@ def read_text(path: Path) -> str:
         return read_input(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} is no UTF-8 text (byte {error.start + 1}); save it as UTF-8.") from None
-
-
-def shown(path: Path) -> str:
-    """A path as a message names it: from here, where it lies below."""
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except (ValueError, OSError):
-        return str(path)

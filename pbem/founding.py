@@ -6,12 +6,13 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from pbem import __version__
 from pbem.clock import stamp
-from pbem.config import Player, player_of, write_players
-from pbem.dice import commitment, turn_seed
+from pbem.config import Player, write_players
+from pbem.dice import commitment, salt, turn_seed
 from pbem.errors import BadInput, WrongUsage
 from pbem.events import GameCreated, dump_json, event_data
 from pbem.files import CONFIG, LOG, PRIVATE_FILE, PRIVATE_FOLDER, SECRET, read_text, write_whole
@@ -25,11 +26,11 @@ _SECRET = re.compile(r"[0-9A-Fa-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What `pbem new` was told. `players` as typed: `crimson=Ada <ada@example.org>`, or without seat."""
+    """What `pbem new` was told; a player's seat may be empty, for the default ones in order."""
 
     folder: Path
     ruleset: str
-    players: Sequence[str]
+    players: Sequence[Player]
     map: str | None = None
     scenario: str | None = None
     rules: Path | None = None
@@ -53,7 +54,7 @@ def found(wanted: Wanted, now: datetime) -> Founded:
     folder = wanted.folder.absolute()
     game = game_name(folder)
     ruleset = find_ruleset(wanted.ruleset)
-    players = seated(ruleset, [player_of(text) for text in wanted.players])
+    players = seated(ruleset, wanted.players)
     seats = tuple(player.seat for player in players)
     rules, board = rules_source(ruleset, wanted), chosen_board(ruleset, wanted)
     ready = ruleset.prepare(NewGame(seats, rules, board, wanted.length))
@@ -152,7 +153,7 @@ def _write(
         log = Log(folder / LOG)
         log.create()
         draft = Draft(0, created.kind, created.schema_version, dump_json(event_data(created)))
-        log.append(game, [draft], expected=0, at=at, secret=secret)
+        log.append(game, [draft], expected=0, at=at, salt=partial(salt, secret))
         # Last, since it is what makes the folder a game.
         write_whole(folder / CONFIG, write_players(players).encode())
     except BaseException:

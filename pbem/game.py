@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from pbem import clock, roll
 from pbem import contest as contests
 from pbem.contest import Contest
-from pbem.dice import commitment
-from pbem.errors import BadInput, Damaged, NotNow, PbemError
+from pbem.dice import commitment, salt
+from pbem.errors import BadInput, Damaged, NotNow, PbemError, shown
 from pbem.events import QUIET_KINDS, Event, KeyIssued, NoteAdded, dump_json, event_data
-from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, shown, write_tree
+from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, write_tree
 from pbem.store import Draft, Log, Row, chained
 
 if TYPE_CHECKING:  # slow to import, and `status` needs none of it
@@ -195,9 +195,7 @@ class Game:
 
     def note(self, turn: int, text: str) -> Path | None:
         """Add a note to a turn's report; gives the report, or None where it is yet to be written."""
-        if turn > self.contest.turn or (
-            self.contest.phase == "ended" and turn > (self.contest.last_turn or 0)
-        ):
+        if turn > self.contest.turn:
             raise NotNow(f"turn-{turn} is not open yet; turn-{self.contest.turn} is.")
         if not text.strip():
             raise BadInput("The note is empty; write what should stand in the report.")
@@ -210,10 +208,7 @@ class Game:
         """A seat's order key for the open turn; `new` issues another and writes it into the seat's report."""
         from pbem.keys import key_of
 
-        if seat not in self.contest.seats:
-            raise BadInput(
-                f"There is no seat {seat!r}; this game's seats are {', '.join(self.contest.seats)}."
-            )
+        self._must_be_seat(seat)
         if self.contest.phase == "ended":
             raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
         if new:
@@ -259,28 +254,23 @@ class Game:
             for seat in self.contest.seats
         }
         write_tree(self.folder, invitations, ("players",))
+        make_folders(self.folder, self.turn_folder(0), PRIVATE_FOLDER)
 
     def drawing(self, turn: int | None, seat: str | None) -> str:
         """The map after a turn as SVG, as a seat knows it, or everybody."""
         from pbem.reports.svg import drawing_to_svg
         from pbem.rulesets.model import PUBLIC
 
-        if seat is not None and seat not in self.contest.seats:
-            raise BadInput(
-                f"There is no seat {seat!r}; this game's seats are {', '.join(self.contest.seats)}."
-            )
-        reader = seat or PUBLIC
-        played = self._played(turn)
-        return drawing_to_svg(self.archive.view(played, reader).board.drawing)
+        if seat is not None:
+            self._must_be_seat(seat)
+        report = self.archive.view(self._played(turn), seat or PUBLIC)
+        return drawing_to_svg(report.board.drawing)
 
     def explain(self, turn: int, seat: str, line: int) -> "OrderReport":
         """Why a line of a seat's orders did what it did: the GM's view of it."""
         from pbem.rulesets.model import GM
 
-        if seat not in self.contest.seats:
-            raise BadInput(
-                f"There is no seat {seat!r}; this game's seats are {', '.join(self.contest.seats)}."
-            )
+        self._must_be_seat(seat)
         report = self.archive.view(self._played(turn), GM)
         lines = [each for orders in report.orders if orders.seat == seat for each in orders.lines]
         for found in lines:
@@ -386,7 +376,7 @@ class Game:
         from pbem.rulesets.model import GM
 
         rows = chained(
-            self.contest.game, _drafts(events), self.rows[-1], at=clock.stamp(now), secret=self.secret
+            self.contest.game, _drafts(events), self.rows[-1], at=clock.stamp(now), salt=self._salt
         )
         self._follow(rows)
         played = self.history.played(turn)
@@ -427,6 +417,11 @@ class Game:
             raise NotNow(
                 f"turn-{turn} cannot be adjudicated yet; turn-{contest.turn} is open and comes first."
             )
+
+    def _must_be_seat(self, seat: str) -> None:
+        seats = self.contest.seats
+        if seat not in seats:
+            raise BadInput(f"There is no seat {seat!r}; this game's seats are {', '.join(seats)}.")
 
     def finished(self) -> str:
         """Finishes the reports if a command was killed before they were written, and says so."""
@@ -476,9 +471,12 @@ class Game:
             _drafts(events),
             expected=self.rows[-1].version,
             at=clock.stamp(now or self.moment()),
-            secret=self.secret,
+            salt=self._salt,
         )
         self._follow(rows)
+
+    def _salt(self, version: int) -> str:
+        return salt(self.secret, version)
 
     def _follow(self, rows: Sequence[Row]) -> None:
         self._fold.add(rows)

@@ -11,7 +11,7 @@ from typing import Any
 from pbem import clock
 from pbem.config import read_toml
 from pbem.dice import commitment, turn_seed
-from pbem.errors import BadInput, NotNow
+from pbem.errors import BadInput, NotNow, shown
 from pbem.events import (
     HOST_EVENTS,
     Change,
@@ -24,7 +24,6 @@ from pbem.events import (
     TurnReopened,
     dump_json,
 )
-from pbem.files import shown
 from pbem.game import Game, said
 
 NOTHING = "none"

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from pbem.contest import Contest
-from pbem.errors import BadInput
+from pbem.errors import BadInput, shown
 from pbem.events import LineProblem, OrdersReceived
-from pbem.files import read_input, shown
+from pbem.files import read_input
 from pbem.keys import BLANKED, blank_keys, is_key, keys_out
 from pbem.roll import Parse
 from pbem.sheet import MAX_PRESS, Decoded, Press, Problem, SeatOrders, Sheet, decode, read_sheet, split_lines

@@ -7,16 +7,17 @@ before it, so a changed, lost or swapped row is found when the log is next read.
 # ruff: noqa: PLC0415 - start-up is imports: what is slow to import is imported where it is used
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from hashlib import sha256
 from json import dumps
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
-from pbem.dice import salt
-from pbem.errors import Conflict, Damaged, PbemError
-from pbem.files import shown
+from pbem.errors import Conflict, Damaged, PbemError, shown
+
+Salt: TypeAlias = Callable[[int], str]
+"""The salt of a row by its version: it hides the row's data from guessing."""
 
 FIRST_PREV = "0" * 64
 TIMEOUT = 5.0
@@ -85,14 +86,12 @@ def row_hash(row: Row) -> str:
     return sha256(dumps(public, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
 
-def chained(
-    game: str, drafts: Sequence[Draft], after: Row | None, *, at: str, secret: bytes
-) -> tuple[Row, ...]:
+def chained(game: str, drafts: Sequence[Draft], after: Row | None, *, at: str, salt: Salt) -> tuple[Row, ...]:
     """The rows that drafts become behind `after`, the last row so far."""
     version, prev = (after.version, after.hash) if after else (0, FIRST_PREV)
     rows: list[Row] = []
     for number, draft in enumerate(drafts, start=version + 1):
-        open_row = Row(game, number, *draft, at, salt(secret, number), prev, hash="")
+        open_row = Row(game, number, *draft, at, salt(number), prev, hash="")
         row = open_row._replace(hash=row_hash(open_row))
         rows.append(row)
         prev = row.hash
@@ -173,7 +172,7 @@ class Log:
         return tuple(faults)
 
     def append(
-        self, game: str, drafts: Sequence[Draft], *, expected: int, at: str, secret: bytes
+        self, game: str, drafts: Sequence[Draft], *, expected: int, at: str, salt: Salt
     ) -> tuple[Row, ...]:
         """Append all drafts in one transaction, or none: `Conflict` if the log has passed `expected`."""
         import sqlite_utils
@@ -181,7 +180,7 @@ class Log:
         with self._connected() as connection, _immediate(connection):
             last = _last_row(connection)
             _must_be_at(expected, last.version if last else 0)
-            rows = chained(game, drafts, last, at=at, secret=secret)
+            rows = chained(game, drafts, last, at=at, salt=salt)
             database = sqlite_utils.Database(connection, execute_plugins=False)
             database.table("events").insert_all(row._asdict() for row in rows)
         return rows

@@ -17,9 +17,9 @@ from pbem.clock import read_stamp
 from pbem.contest import first_event
 from pbem.deciding import Difference, first_difference
 from pbem.dice import commitment, salt
-from pbem.errors import PbemError
+from pbem.errors import PbemError, shown
 from pbem.events import HOST_EVENTS, Json, RulingMade, dump_json
-from pbem.files import SECRET, shown
+from pbem.files import SECRET
 from pbem.game import Game, read_secret
 from pbem.hand import part_of
 from pbem.history import Fold, History, PlayedTurn

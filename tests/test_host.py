@@ -2,12 +2,16 @@
 
 import json
 import stat
+import subprocess
+import sys
 import tomllib
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+import regatta
 
 from pbem import dice
 from pbem.game import Game
@@ -476,6 +480,55 @@ def test_a_dry_run_tells_the_outcome_and_changes_nothing(game: Regatta) -> None:
     assert game.read("gm/turn-1.txt").strip() in told.out
 
 
+# Games whose turn 0 takes orders and makes secrets.
+
+
+@pytest.fixture
+def secretive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Regatta:
+    """Regatta, were it such a game."""
+    hidden = replace(regatta.RULESET, sign_up_orders=True, open_information=False)
+    monkeypatch.setattr(regatta, "RULESET", hidden)
+    return new_regatta(tmp_path / "spring", "--map", "pond", "--length", 2)
+
+
+def test_an_invitation_holds_the_key_and_a_template_of_turn_0(secretive: Regatta) -> None:
+    assert secretive.read("players/red/invitation.txt") == (
+        f"game: spring\nturn: 0\nplayer: red\nkey: {key(0, 'red')}\n\n\nend\n"
+    )
+    assert secretive("key", "red", "--new").status == 0
+    assert f"key: {key(0, 'red', 2)}" in secretive.read("players/red/invitation.txt")
+    assert secretive("submit", secretive.folder / "players/red/invitation.txt").status == 0
+
+
+def test_start_takes_in_the_orders_of_sign_up(secretive: Regatta) -> None:
+    secretive.orders(0, "red.txt", "row")
+    assert secretive("start").sentence == (
+        "turn-0 waits: orders are missing from blue; --allow-missing goes on without."
+    )
+    secretive("submit", "-", stdin=b"turn: 0\nplayer: blue\nrow\n")
+    assert secretive("start").status == 0
+    assert kinds(secretive) == ["game_created", "orders_received", "orders_received", "turn_closed"]
+
+
+def test_the_seed_of_turn_0_stays_hidden_until_the_end(secretive: Regatta) -> None:
+    assert secretive("start", "--allow-missing").status == 0
+    first = log(secretive)[-1]["data"]
+    assert (first["seed"], first["missing"]) == (None, ["red", "blue"])
+    for turn in (1, 2):
+        played(secretive, turn, red="row", blue="row")
+    closed = [row["data"] for row in log(secretive) if row["kind"] == "turn_closed"]
+    assert [each["seed_0"] for each in closed] == [None, None, seed(0).hex()]
+    assert dice.commitment(seed(0)) == log(secretive)[0]["data"]["commitment"]
+
+
+def test_a_game_that_hides_something_publishes_neither_orders_nor_how_many_rows(secretive: Regatta) -> None:
+    secretive("start", "--allow-missing")
+    played(secretive, 1, red="row # my secret", blue="sail")
+    public = json.loads(secretive.read("reports/turn-1/turn-1.json"))
+    assert (public["rows"], public["orders"], public["log"]["version"]) == ([], {}, None)
+    assert public["log"]["hash"] == log(secretive)[-1]["hash"]
+
+
 # Looking.
 
 
@@ -618,6 +671,23 @@ def test_cases_run_on_any_ruleset(tmp_path: Path) -> None:
     ran = pbem("cases", case)
     assert ran.status == 0, ran.out + ran.err
     assert ran.out.splitlines()[-1] == "1 passed, 0 failed"
+
+
+SLOW = {"pydantic", "jinja2", "svgwrite", "sqlite_utils", "tomlkit", "pbem.rulesets", "pbem.reports"}
+
+
+@pytest.mark.parametrize(
+    ("words", "needed"),
+    [(("--help",), set()), (("status",), {"pydantic"}), (("log",), {"pydantic"})],
+)
+def test_a_command_imports_only_what_it_needs(
+    game: Regatta, words: tuple[str, ...], needed: set[str]
+) -> None:
+    code = f"import sys; from pbem.cli import run; run({list(words)}); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=game.folder, capture_output=True, text=True, check=True
+    )
+    assert SLOW & set(done.stderr.split()) == needed
 
 
 @pytest.mark.parametrize("words", [(), ("-h",), ("--help",), ("adjudicate", "--help")])

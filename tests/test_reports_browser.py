@@ -1,6 +1,6 @@
 """Pages in Debian's Chromium: no message, no request, no sideways scroll, no violation that axe can find.
 
-Needs the packages of the extra `browser` and a Chromium; without them these tests are skipped.
+Needs playwright, axe-playwright-python and a Chromium; without them these tests are skipped.
 """
 
 import shutil

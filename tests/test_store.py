@@ -3,16 +3,19 @@
 import json
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from pbem import store
+from pbem import dice, store
 from pbem.errors import Conflict, Damaged, PbemError
 from pbem.store import FIRST_PREV, Draft, Log, row_json
 
 AT = "2026-11-30T05:55:00.123456Z"
-KEY = bytes(32)
+
+
+salt = partial(dice.salt, bytes(32))
 
 
 def draft(text: str, turn: int = 0) -> Draft:
@@ -23,12 +26,12 @@ def draft(text: str, turn: int = 0) -> Draft:
 def log(tmp_path: Path) -> Log:
     made = Log(tmp_path / "pbem.db")
     made.create()
-    made.append("grob", [draft("one"), draft("zwölf 🧙")], expected=0, at=AT, secret=KEY)
+    made.append("grob", [draft("one"), draft("zwölf 🧙")], expected=0, at=AT, salt=salt)
     return made
 
 
 def test_rows_come_back_in_order_and_chained(log: Log) -> None:
-    log.append("grob", [draft("three", 1)], expected=2, at=AT, secret=KEY)
+    log.append("grob", [draft("three", 1)], expected=2, at=AT, salt=salt)
     rows = log.rows()
     assert [row.version for row in rows] == [1, 2, 3]
     assert [row.prev for row in rows] == [FIRST_PREV, rows[0].hash, rows[1].hash]
@@ -62,19 +65,19 @@ def test_the_table_refuses_what_is_no_append(log: Log, change: str) -> None:
 def test_who_comes_second_is_told_both_versions_and_appends_nothing(log: Log) -> None:
     before = log.path.read_bytes()
     with pytest.raises(Conflict, match=r"version 1 .* version 2;"):
-        log.append("grob", [draft("late")], expected=1, at=AT, secret=KEY)
+        log.append("grob", [draft("late")], expected=1, at=AT, salt=salt)
     assert log.path.read_bytes() == before
 
 
 def test_a_command_appends_all_or_nothing(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> tuple[store.Row, ...]:
-        rows = chained("grob", [draft("a"), draft("b")], log.rows()[-1], at=AT, secret=KEY)
+        rows = chained("grob", [draft("a"), draft("b")], log.rows()[-1], at=AT, salt=salt)
         return (rows[0], rows[1]._replace(version=rows[0].version))
 
     chained = store.chained
     monkeypatch.setattr(store, "chained", broken)
     with pytest.raises(PbemError):
-        log.append("grob", [draft("a"), draft("b")], expected=2, at=AT, secret=KEY)
+        log.append("grob", [draft("a"), draft("b")], expected=2, at=AT, salt=salt)
     assert [row.version for row in log.rows()] == [1, 2]
 
 
@@ -90,7 +93,7 @@ def test_a_locked_log_is_waited_for_and_then_told(log: Log, monkeypatch: pytest.
     with pytest.raises(Conflict, match=r"pbem\.db is locked by another program; try again"):
         log.rows()
     with pytest.raises(Conflict, match="is locked"):
-        log.append("grob", [draft("x")], expected=2, at=AT, secret=KEY)
+        log.append("grob", [draft("x")], expected=2, at=AT, salt=salt)
     holder.close()
     assert len(log.rows()) == 2
 

@@ -1,0 +1,1 @@
+"""Measurements against a peer or a floor in the same run (docs/performance.md)."""
