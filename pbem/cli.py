@@ -280,6 +280,25 @@ def verify(ctx: click.Context, as_json: bool) -> None:
         tell_findings(found)
 
 
+@cli.command()
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FILE)
+def audit(files: tuple[Path, ...]) -> None:
+    """Check archived reports without the log: seeds, throws, the chain, and outcomes against orders."""
+    from pbem.audit import audit as audit_files
+    from pbem.errors import Damaged
+
+    found = audit_files(files)
+    if found.faults:
+        more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
+        raise Damaged(f"{found.faults[0].rstrip('.')}{more}; ask the GM how that came about.")
+    click.echo(f"Checked: {', '.join(f'{number} {what}' for what, number in found.counts.items())}.")
+    for told in found.unchecked:
+        click.echo(f"Not checked: {told.rstrip('.')}.")
+    for told in found.differs:
+        click.echo(f"Another version decided: {told.rstrip('.')}.")
+    click.echo("All agree.")
+
+
 # Looking at a game.
 
 

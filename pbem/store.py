@@ -82,8 +82,15 @@ class Row(NamedTuple):
 
 def row_hash(row: Row) -> str:
     """The hash of the eight elements that anyone may see."""
-    public = [row.prev, row.game, row.version, row.turn, row.kind, row.schema, row.at, row.digest]
-    return sha256(dumps(public, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+    return public_hash(row.prev, row.game, row.version, row.turn, row.kind, row.schema, row.at, row.digest)
+
+
+def public_hash(*elements: str | int) -> str:
+    """A row's hash from what is published of every row, hidden or not.
+
+    That is `prev`, `game`, `version`, `turn`, `kind`, `schema`, `at` and the digest, in this order.
+    """
+    return sha256(dumps(elements, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
 
 def chained(game: str, drafts: Sequence[Draft], after: Row | None, *, at: str, salt: Salt) -> tuple[Row, ...]:
