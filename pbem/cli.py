@@ -206,10 +206,33 @@ def orders(ctx: click.Context, turn: int) -> None:
 @click.option("--dry-run", is_flag=True, help="Print what would happen, and append nothing.")
 @click.option("--beacon", metavar="TEXT", help="The public number agreed on beforehand, once it is drawn.")
 @click.option("--allow-missing", is_flag=True, help="Go on without the orders that are missing.")
+@click.option(
+    "--with", "late", metavar="FILE", type=FILE, help="In a dry run: what this late file would change."
+)
+@click.option("--blind", is_flag=True, help="With --with: say whom it would touch, and nothing of how.")
 @click.pass_context
-def adjudicate(ctx: click.Context, turn: int, dry_run: bool, beacon: str | None, allow_missing: bool) -> None:
+def adjudicate(
+    ctx: click.Context,
+    *,
+    turn: int,
+    dry_run: bool,
+    beacon: str | None,
+    allow_missing: bool,
+    late: Path | None,
+    blind: bool,
+) -> None:
     """Take in new order files, resolve the turn and write its reports."""
+    if (late and not dry_run) or (blind and not late):
+        raise click.UsageError("--with goes with --dry-run, and --blind with --with.", ctx)
     game = game_of(ctx)
+    if late:
+        from pbem.whatif import in_words, what_if
+
+        found = what_if(game, turn, late)
+        tell_taken(found.incoming)
+        for line in in_words(found, blind=blind):
+            click.echo(line)
+        return
     closed = game.adjudicate(turn, beacon=beacon, allow_missing=allow_missing, dry_run=dry_run)
     tell_closed(closed)
 
@@ -297,6 +320,49 @@ def audit(files: tuple[Path, ...]) -> None:
     for told in found.differs:
         click.echo(f"Another version decided: {told.rstrip('.')}.")
     click.echo("All agree.")
+
+
+@cli.command()
+@click.argument("file", type=FILE)
+@click.pass_context
+def bundle(ctx: click.Context, file: Path) -> None:
+    """Pack a finished game for strangers: its log, its published secret, its reports."""
+    from pbem.packing import bundle as pack
+
+    count = pack(game_of(ctx), file)
+    click.echo(f"Written: {file}, with {count} files.")
+    click.echo("Its log holds order files as they were sent, with comments and private press.")
+
+
+@cli.command()
+@click.argument("file", type=FILE)
+@click.pass_context
+def backup(ctx: click.Context, file: Path) -> None:
+    """Write log, secret, game.toml, orders and mail into one file, also while other commands run."""
+    from pbem.packing import backup as pack
+
+    count = pack(game_of(ctx), file)
+    click.echo(f"Written: {file}, with {count} files. It holds the secret: keep it to yourself.")
+
+
+@cli.command()
+@click.argument("file", type=FILE)
+@click.pass_context
+def restore(ctx: click.Context, file: Path) -> None:
+    """Put a backup back into the game's folder: -C DIR, else PBEM_GAME, else here."""
+    from pbem.files import CONFIG, SECRET
+    from pbem.packing import restore as put_back
+
+    done = put_back(file, Path(ctx.obj or os.environ.get("PBEM_GAME") or "."))
+    click.echo(f"{done.game} is back in {done.folder}, at version {done.version} of its log.")
+    if done.aside is not None:
+        click.echo(f"The damaged log is kept as {done.aside.name}.")
+    for name in done.kept:
+        click.echo(f"{name} was there and was left as it is.")
+    if all((done.folder / name).is_file() for name in (CONFIG, SECRET)):
+        click.echo("Next: `pbem verify`, then `pbem report` writes the reports again.")
+    else:
+        click.echo(f"Put {CONFIG} and {SECRET} beside it; they are not in this file.")
 
 
 # Looking at a game.

@@ -105,7 +105,7 @@ def _ruled(archive: Archive, act: Act, event: RulingMade) -> dict[str, list[str]
             own_parts(_as_seen(archive, act.last, state, seat).data.get("position"), seat)
             for state in (act.before, act.after)
         )
-        changed = list(_changes(before, after))
+        changed = list(changes(before, after))
         if changed:
             by_seat[seat] = [
                 "The GM made a ruling that concerns you.",
@@ -127,8 +127,8 @@ def _again(archive: Archive, void: PlayedTurn, turn: PlayedTurn) -> dict[str, li
     for seat in turn.contest.seats:
         before, after = archive.view(void, seat), archive.view(turn, seat)
         changed = [
-            *_changes(_outcomes(before, seat), _outcomes(after, seat)),
-            *_changes(*(own_parts(report.data.get("position"), seat) for report in (before, after))),
+            *changes(outcomes(before, seat), outcomes(after, seat)),
+            *changes(*(own_parts(report.data.get("position"), seat) for report in (before, after))),
         ]
         lines = [f"Turn {turn.number} has been adjudicated again; your new report has all of it.", ""]
         by_seat[seat] = lines + (
@@ -139,7 +139,7 @@ def _again(archive: Archive, void: PlayedTurn, turn: PlayedTurn) -> dict[str, li
     return by_seat
 
 
-def _outcomes(report: Report, seat: str) -> dict[str, str]:
+def outcomes(report: Report, seat: str) -> dict[str, str]:
     """What became of each line of a seat's orders."""
     return {
         f"line {line.line} ({line.text})": "; ".join(
@@ -152,7 +152,8 @@ def _outcomes(report: Report, seat: str) -> dict[str, str]:
     }
 
 
-def _changes(before: Mapping[str, Json], after: Mapping[str, Json]) -> Iterator[str]:
+def changes(before: Mapping[str, Json], after: Mapping[str, Json]) -> Iterator[str]:
+    """A line for each part that is not what it was."""
     for path in dict.fromkeys((*before, *after)):
         was, now = before.get(path, ABSENT), after.get(path, ABSENT)
         if was != now:

@@ -110,7 +110,8 @@ def _chain(rows: Sequence[Row], damage: PbemError | None) -> None:
             raise _Wrong(version, fault)
         prev, at = row.hash, row.at
     if damage is not None or not rows:
-        raise _Wrong(len(rows) + 1, str(damage or "the log holds no event"))
+        what = str(damage).partition(";")[0] if damage else "the log holds no event"
+        raise _Wrong(len(rows) + 1, what)
 
 
 def _unlike(row: Row, prev: str, version: int) -> str:
@@ -250,31 +251,38 @@ def _reports(
     """Reports that tell of another log, or that this version would write otherwise."""
     by_hash = {turn.hash: turn for turn in (*history.voided, *history.turns)}
     mine: set[str] = set()
+    strange: dict[tuple[str, int | None], list[str]] = {}
     last = history.last.version
     for path in _at_hand(game.folder):
         name = path.relative_to(game.folder).as_posix()
         try:
-            data = _read(path)
-        except (OSError, ValueError) as error:
+            page = _read(path)
+        except (OSError, ValueError, RecursionError) as error:
             yield Fault(last, f"{name} cannot be read ({error})")
             continue
-        if data is None:
+        if page is None:
             continue
         found.checked["reports"] += 1
-        version, at = data.version, data.hash
-        turn = by_hash.get(at)
-        if turn is None:
-            known = f"version {version}" if version is not None else "a version"
-            yield Fault(
-                min(version or last, last + 1),
-                f"{name} shows {known} of the log with the hash {at}, which no turn of this log closed with:"
-                " rows were cut off or exchanged, or the report is another game's",
-            )
-        elif data.written_by == (__version__, ruleset.version):
-            mine.add(turn.hash)
+        if page.hash not in by_hash:
+            strange.setdefault((page.hash, page.version), []).append(name)
+        elif page.written_by == (__version__, ruleset.version):
+            mine.add(page.hash)
+    for (reached, version), names in strange.items():
+        yield _strange(reached, version, names, last)
     if secret is not None:
         archive = Archive(game.folder, ruleset, history, secret, game.config)
         yield from _otherwise(archive, [turn for turn in by_hash.values() if turn.hash in mine])
+
+
+def _strange(reached: str, version: int | None, names: Sequence[str], last: int) -> Fault:
+    """Reports of a log that this one is not."""
+    known = f"version {version}" if version is not None else "a version"
+    others = f" and {len(names) - 1} more show" if len(names) > 1 else " shows"
+    return Fault(
+        min(version or last, last + 1),
+        f"{names[0]}{others} {known} of the log with the hash {reached}, which this log never reached:"
+        " rows were cut off or exchanged, or the report is another game's",
+    )
 
 
 @dataclass(frozen=True, slots=True)
