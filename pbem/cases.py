@@ -103,7 +103,7 @@ def run_file(path: Path) -> Verdict:
             reason = f"The file has {size:,} bytes, and a case has {MAX_BYTES:,} at most."
             return Verdict(str(path), "", passed=False, reason=reason)
         table = tomllib.loads(path.read_text("utf-8"), parse_float=Decimal)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ArithmeticError, RecursionError) as error:
+    except (OSError, ValueError, ArithmeticError, RecursionError) as error:
         return Verdict(str(path), "", passed=False, reason=f"The file cannot be read as TOML: {error}")
     return run_case(table, str(path))
 

@@ -81,6 +81,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{shown(path)} is no TOML: {error}.") from None
+    except ValueError:
+        raise BadInput(f"{shown(path)} holds a number of thousands of digits; write a shorter one.") from None
     except RecursionError:
         raise BadInput(f"{shown(path)} is nested too deeply to be meant; write it flat.") from None
 

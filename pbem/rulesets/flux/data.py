@@ -127,7 +127,7 @@ def read_toml(source: Source) -> dict[str, Any]:
     """A TOML text as a table; `BadInput` names the file and the place of the mistake."""
     try:
         return tomllib.loads(source.text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"{source.name} is no TOML: {error}.") from error
 
 
