@@ -7,7 +7,7 @@ All of it follows from the log, the secret and game.toml's zone, so it can be wr
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +135,7 @@ class Archive:
         played = {turn.number for turn in self.history.turns}
         for turn in self.history.voided:
             if turn.number not in played:
-                facts = replace(self.facts(turn), void=None)
+                facts = self.facts(turn)._replace(void=None)
                 for reader in (PUBLIC, GM, *turn.contest.seats):
                     place = place_of(facts, reader)
                     for name in (place.page, place.map, place.data, place.text):

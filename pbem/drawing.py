@@ -6,15 +6,13 @@ light theme; a drawing that stands alone needs the paint only.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Length: TypeAlias = int | str
 Point: TypeAlias = tuple[Length, Length]
 
 
-@dataclass(frozen=True, slots=True)
-class Paint:
+class Paint(NamedTuple):
     """How a shape looks: SVG presentation attributes, left out where None."""
 
     fill: str | None = None
@@ -35,8 +33,7 @@ class Paint:
 PLAIN = Paint()
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(NamedTuple):
     """An SVG path; `d` is its path data."""
 
     d: str
@@ -44,8 +41,7 @@ class Path:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Polygon:
+class Polygon(NamedTuple):
     """A closed polygon."""
 
     points: tuple[Point, ...]
@@ -53,8 +49,7 @@ class Polygon:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Polyline:
+class Polyline(NamedTuple):
     """An open line through points."""
 
     points: tuple[Point, ...]
@@ -62,8 +57,7 @@ class Polyline:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Circle:
+class Circle(NamedTuple):
     """A circle about (x, y)."""
 
     x: Length
@@ -72,8 +66,7 @@ class Circle:
     paint: Paint = PLAIN
 
 
-@dataclass(frozen=True, slots=True)
-class Rect:
+class Rect(NamedTuple):
     """A rectangle from its upper left corner; `rx` rounds its corners."""
 
     x: Length
@@ -84,8 +77,7 @@ class Rect:
     rx: Length | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """Text at (x, y), its baseline; `anchor` is start, middle or end; `halo` is painted under it."""
 
     x: Length
@@ -101,8 +93,7 @@ class Label:
     halo_width: Length = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """Another showing of a symbol or of a shape or group with an id."""
 
     of: str
@@ -113,8 +104,7 @@ class Use:
     paint: Paint = PLAIN
 
 
-@dataclass(frozen=True, slots=True)
-class Lettering:
+class Lettering(NamedTuple):
     """How the labels of one group are set that leave their size out: many labels, said once."""
 
     size: Length
@@ -125,8 +115,7 @@ class Lettering:
     halo_opacity: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Shapes together: `title` is its tooltip, `clip` the id of a Clip, `transform` SVG's own."""
 
     items: "tuple[Shape, ...]"
@@ -141,8 +130,7 @@ class Group:
 Shape: TypeAlias = Path | Polygon | Polyline | Circle | Rect | Label | Use | Group
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(NamedTuple):
     """One colour of a gradient; `offset` 0 to 1 as text."""
 
     offset: str
@@ -151,8 +139,7 @@ class Stop:
     classes: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RadialGradient:
+class RadialGradient(NamedTuple):
     """A paint named `url(#id)`."""
 
     id: str
@@ -162,8 +149,7 @@ class RadialGradient:
     r: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """A tile named `url(#id)`, in user units."""
 
     id: str
@@ -173,16 +159,14 @@ class Pattern:
     transform: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Clip:
+class Clip(NamedTuple):
     """A clipping outline named by a Group's `clip`."""
 
     id: str
     points: tuple[Point, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """Shapes to be shown by `Use`, about the origin; `view` is what an icon of it shows."""
 
     id: str
@@ -193,8 +177,7 @@ class Symbol:
 Definition: TypeAlias = RadialGradient | Pattern | Clip | Symbol
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(NamedTuple):
     """A whole picture. `view` is left, top, width, height; `title` and `description` are for ears."""
 
     view: tuple[int, int, int, int]

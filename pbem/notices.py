@@ -5,7 +5,6 @@ log like the reports: players/SEAT/notice-turn-3-1.txt and so on.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from textwrap import fill
 from typing import Any
 
@@ -118,7 +117,7 @@ def _ruled(archive: Archive, act: Act, event: RulingMade) -> dict[str, list[str]
 
 def _as_seen(archive: Archive, last: PlayedTurn, state: Any, seat: str) -> Report:
     """The report of a turn as a seat would have had it, had the turn left this state."""
-    return archive.ruleset.view(replace(archive.whole(last), after=state), seat)
+    return archive.ruleset.view(archive.whole(last)._replace(after=state), seat)
 
 
 def _again(archive: Archive, void: PlayedTurn, turn: PlayedTurn) -> dict[str, list[str]]:

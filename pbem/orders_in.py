@@ -6,7 +6,7 @@ that cannot be read is a problem of an accepted file.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -232,7 +232,7 @@ def printed_press(sheet: Sheet, problems: Iterable[LineProblem]) -> tuple[Press,
     """The press of a file that counts, without what was a problem when it was taken; `to` is a seat."""
     refused = {problem.line for problem in problems}
     return tuple(
-        replace(each, to=each.to.casefold() if each.to is not None else None)
+        each._replace(to=each.to.casefold() if each.to is not None else None)
         for each in sheet.press
         if each.number not in refused
     )

@@ -6,7 +6,7 @@ from functools import cache
 from pbem.reports.facts import Ruling
 from pbem.rulesets import Files
 
-_HEADING = re.compile(r"### (?P<number>[A-Z][0-9]+\.[0-9]+) (?P<title>.+)")
+_HEADING = re.compile(r"### (?P<number>[A-Z][0-9]+(?:\.[0-9]+)?) (?P<title>.+)")
 
 
 @cache

@@ -6,8 +6,7 @@ how one order and one condition read; `if`, `else` and `standing:` are the same 
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from pbem.errors import BadInput
 
@@ -47,8 +46,7 @@ _PLAIN: dict[int, str | None] = {code: to for _, table in _REPAIRS for code, to 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """A line that could not be read: `message` says what was expected there (F9.2)."""
 
     line: int
@@ -56,8 +54,7 @@ class Problem:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """An order line as written, its comment cut off; `standing` if it stands for later turns.
 
     `text` is the whole line, `order` what follows `standing:` in it, or the same.
@@ -69,8 +66,7 @@ class Line:
     standing: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Press:
+class Press(NamedTuple):
     """A message of a player's; `to` is a seat as typed, or None for everybody."""
 
     number: int
@@ -78,8 +74,7 @@ class Press:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """What one file of orders holds. `header` has the words found, in small letters."""
 
     header: Mapping[str, str]
@@ -92,8 +87,7 @@ class Sheet:
         return Sheet(header={}, lines=tuple(line for line in self.lines if line.standing))
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """Text read from bytes, its encoding, and what had to be repaired."""
 
     text: str
@@ -212,8 +206,7 @@ O = TypeVar("O")  # noqa: E741 - an order
 C = TypeVar("C")
 
 
-@dataclass(frozen=True, slots=True)
-class Guard(Generic[C_co]):
+class Guard(NamedTuple, Generic[C_co]):
     """`if CONDITION:` or `if not CONDITION:` before an order (F9.4)."""
 
     condition: C_co
@@ -223,8 +216,7 @@ class Guard(Generic[C_co]):
         return f"if {'not ' if self.negated else ''}{self.condition}:"
 
 
-@dataclass(frozen=True, slots=True)
-class Side(Generic[O_co, C_co]):
+class Side(NamedTuple, Generic[O_co, C_co]):
     """One order of a line with its guards; `text` as written. `str()` is its canonical form."""
 
     text: str
@@ -235,8 +227,7 @@ class Side(Generic[O_co, C_co]):
         return " ".join((*map(str, self.guards), str(self.order)))
 
 
-@dataclass(frozen=True, slots=True)
-class OrderLine(Generic[O_co, C_co]):
+class OrderLine(NamedTuple, Generic[O_co, C_co]):
     """A readable line: its sides are tried in turn until one succeeds (F9.3)."""
 
     number: int
@@ -248,8 +239,7 @@ class OrderLine(Generic[O_co, C_co]):
         return ("standing: " if self.standing else "") + " else ".join(map(str, self.sides))
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOrders(Generic[O_co, C_co]):
+class SeatOrders(NamedTuple, Generic[O_co, C_co]):
     """One seat's orders of a turn as read: the lines that can be read, and the problems."""
 
     lines: tuple[OrderLine[O_co, C_co], ...] = ()
@@ -257,7 +247,7 @@ class SeatOrders(Generic[O_co, C_co]):
 
     def without_problems(self) -> "SeatOrders[O_co, C_co]":
         """The readable lines alone."""
-        return replace(self, problems=())
+        return self._replace(problems=())
 
 
 def read_orders(

@@ -1,7 +1,5 @@
 """A turn as the host and a ruleset's view tell it, in values: what the report tests render."""
 
-from dataclasses import replace
-
 from pbem.dice import commitment, throw, turn_seed
 from pbem.events import Throw
 from pbem.reports.facts import ArchiveFacts, ChainRow, Deadline, DiceFacts, Press, Ruling, TurnFacts
@@ -123,7 +121,7 @@ def sample_facts(**changes: object) -> TurnFacts:
         rulings=RULINGS,
         orders_text={seat: ((5, f"move wizard to {seat[0].upper()}7"),) for seat in SEATS},
     )
-    return replace(facts, **changes)  # type: ignore[arg-type]
+    return facts._replace(**changes)  # type: ignore[arg-type]
 
 
 def next_turn(seat: str) -> tuple[ItemList, ...]:
@@ -408,7 +406,7 @@ def sample_report(reader: str = "crimson", **changes: object) -> Report:
         icons={hue: token(hue) for hue in SEATS},
         data={"position": {"round": 4}, "events": [{"kind": "spell_cast", "rules": ("F5.1",)}]},
     )
-    return replace(report, **changes)  # type: ignore[arg-type]
+    return report._replace(**changes)  # type: ignore[arg-type]
 
 
 def sample_reports() -> dict[str, Report]:

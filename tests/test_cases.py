@@ -164,6 +164,14 @@ def test_throws_that_stay_equal_fail_the_case_and_it_says_so(folder: Path) -> No
     assert "still equal after 100 repeats" in said
 
 
+@pytest.mark.parametrize(("equal", "passes"), [(100, True), (101, False)])
+def test_a_hundred_repeats_are_allowed_and_no_more(folder: Path, equal: int, passes: bool) -> None:
+    """One throw and a hundred repeats: the last of them may still decide."""
+    last = f'"initiative 4 crimson {equal + 1}" = 8\n"initiative 4 azure {equal + 1}" = 3'
+    text = re.sub('"initiative.*', "", GOOD).replace("[dice]", f"[dice]\ndefault = 5\n{last}")
+    assert (run(folder, text).status == 0) == passes
+
+
 def test_a_fight_that_stays_equal_fails_the_case_and_says_where(folder: Path) -> None:
     text = changed("[dice]", "[dice]\ndefault = 5").replace(
         'hue = "azure"', 'hue = "azure"\npieces = { knight = "E2" }'

@@ -5,7 +5,6 @@ import stat
 import subprocess
 import sys
 import tomllib
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -486,7 +485,7 @@ def test_a_dry_run_tells_the_outcome_and_changes_nothing(game: Regatta) -> None:
 @pytest.fixture
 def secretive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Regatta:
     """Regatta, were it such a game."""
-    hidden = replace(regatta.RULESET, sign_up_orders=True, open_information=False)
+    hidden = regatta.RULESET._replace(sign_up_orders=True, open_information=False)
     monkeypatch.setattr(regatta, "RULESET", hidden)
     return new_regatta(tmp_path / "spring", "--map", "pond", "--length", 2)
 

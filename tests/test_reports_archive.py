@@ -1,7 +1,6 @@
 """The files of a turn and of the archive: where they lie, what the JSON says, and what it must not."""
 
 import json
-from dataclasses import replace
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
@@ -100,8 +99,8 @@ def test_the_feed_tells_every_turn() -> None:
 def test_charts_have_a_curve_a_seat_and_take_fractions() -> None:
     archive = sample_archive()
     readings = tuple(Reading("income", "crimson", value) for value in ("7/2",))
-    turns = (archive.turns[0], replace(archive.turns[1], readings=readings), *archive.turns[2:])
-    income, score = charts(replace(archive, turns=turns))
+    turns = (archive.turns[0], archive.turns[1]._replace(readings=readings), *archive.turns[2:])
+    income, score = charts(archive._replace(turns=turns))
     assert (income.measure, score.measure) == ("income", "score")
     assert [curve.seat for curve in income.curves] == list(SEATS)
     assert Fraction(income.curves[0].values[1]) == Fraction(7, 2)
@@ -110,7 +109,7 @@ def test_charts_have_a_curve_a_seat_and_take_fractions() -> None:
 
 def test_charts_of_equal_and_single_readings() -> None:
     archive = sample_archive()
-    assert charts(replace(archive, turns=archive.turns[:1])) == []
-    flat = tuple(replace(turn, readings=(Reading("score", "azure", "0"),)) for turn in archive.turns)
-    (chart,) = charts(replace(archive, turns=flat))
+    assert charts(archive._replace(turns=archive.turns[:1])) == []
+    flat = tuple(turn._replace(readings=(Reading("score", "azure", "0"),)) for turn in archive.turns)
+    (chart,) = charts(archive._replace(turns=flat))
     assert chart.turns == (0, 1, 2, 3)

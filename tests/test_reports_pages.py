@@ -2,7 +2,6 @@
 
 import base64
 import re
-from dataclasses import replace
 from hashlib import sha256
 
 import pytest
@@ -94,7 +93,7 @@ def hostile_turn(hostile: str) -> bytes:
     outcome = Outcome("unread", hostile, words(code(hostile)))
     report = sample_report(
         orders=(SeatReport("crimson", (OrderReport(1, hostile, (outcome,)),)),),
-        round=(replace(sample_report().round[0], told=(Told(words(hostile, code(hostile)), hostile),)),),
+        round=(sample_report().round[0]._replace(told=(Told(words(hostile, code(hostile)), hostile),)),),
         board=Board(Drawing((0, 0, 9, 9), hostile, hostile, (), (Label(0, 0, hostile, 9),))),
     )
     facts = sample_facts(press={"crimson": (Press("azure", None, hostile),)}, notes=(hostile,), void=hostile)
@@ -127,7 +126,19 @@ def test_press_reaches_its_reader_alone(all_pages: dict[str, bytes]) -> None:
 
 def test_a_report_begins_with_the_next_turn_and_ends_with_the_template(all_pages: dict[str, bytes]) -> None:
     html = all_pages["players/crimson/turn-3.html"].decode()
-    ids = ["next", "mapfig", "orders", "round", "press", "note", "standings", "dice", "rulings", "template"]
+    ids = [
+        "next",
+        "changed",
+        "mapfig",
+        "orders",
+        "round",
+        "press",
+        "note",
+        "standings",
+        "dice",
+        "rulings",
+        "template",
+    ]
     places = [html.index(f'id="{name}"') for name in ids]
     assert places == sorted(places)
     (template,) = re.findall(r"<pre>(game:.*?)</pre>", html, re.DOTALL)
@@ -160,8 +171,8 @@ def test_a_void_adjudication_stands_aside_and_says_so() -> None:
     assert "<b>Void.</b>" in page
     assert '"../../index.html"' in page
     archive = sample_archive()
-    turns = (*archive.turns[:3], replace(archive.turns[3], voided=(Attempt(3, 1, "misread"),)))
-    shown = render_index(replace(archive, turns=turns), FLUX_FILES)["reports/index.html"].decode()
+    turns = (*archive.turns[:3], archive.turns[3]._replace(voided=(Attempt(3, 1, "misread"),)))
+    shown = render_index(archive._replace(turns=turns), FLUX_FILES)["reports/index.html"].decode()
     assert 'href="turn-3/attempt-1/index.html"' in shown
 
 
@@ -201,15 +212,14 @@ def test_orders_that_no_view_tells_stand_as_they_were_written() -> None:
 
 def test_a_report_with_nothing_in_it_is_still_a_page() -> None:
     bare = sample_report(GM)
-    bare = replace(bare, board=Board(Drawing((0, 0, 1, 1), "", "")), round=(), orders=(), standings=None)
+    bare = bare._replace(board=Board(Drawing((0, 0, 1, 1), "", "")), round=(), orders=(), standings=None)
     facts = sample_facts(press={}, notes=(), deadline=None, missing=(), log_version=None, turn=0)
-    facts = replace(
-        facts,
-        dice=replace(
-            facts.dice, seed=None, throws=(), next_commitment=None, beacon="7", beacon_rule="lottery"
+    facts = facts._replace(
+        dice=facts.dice._replace(
+            seed=None, throws=(), next_commitment=None, beacon="7", beacon_rule="lottery"
         ),
     )
-    page = read_page(render_turn(facts, {GM: replace(bare, in_words=())}, PLAIN_FILES)["gm/turn-0.html"])
+    page = read_page(render_turn(facts, {GM: bare._replace(in_words=())}, PLAIN_FILES)["gm/turn-0.html"])
     assert page.wrong == []
     assert "stays hidden until the game ends" in page.text
 

@@ -20,8 +20,8 @@ from pbem.drawing import (
     Symbol,
     Use,
 )
-from pbem.reports.palette import COLOURS
-from pbem.reports.png import svg_to_png
+from pbem.reports.palette import COLOURS, with_palette
+from pbem.reports.png import raw_png, svg_to_png
 from pbem.reports.svg import drawing_to_svg, symbols_to_svg
 from tests.sample_map import sample_map
 
@@ -139,6 +139,12 @@ def test_png_is_small_in_a_palette_and_shows_its_labels() -> None:
     assert png == svg_to_png(svg, 1200)
 
 
+def test_a_full_map_makes_do_with_fewer_colours() -> None:
+    svg = drawing_to_svg(sample_map())
+    whole = svg_to_png(svg, 400)
+    assert len(with_palette(raw_png(svg, 400), largest=1)) < len(whole)
+
+
 def test_every_letter_of_a_label_has_ink() -> None:
     for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-+éßŁ→≤":
         mark = Label(10, 17, letter, 18, Paint("#000000"), weight="700")
@@ -155,7 +161,7 @@ def _shades(png: bytes) -> list[int]:
         chunks[png[at + 4 : at + 8]] = png[at + 8 : at + 8 + length]
         at += 12 + length
     colours = chunks[b"PLTE"]
-    assert len(colours) <= 3 * COLOURS
+    assert len(colours) <= 3 * max(COLOURS)
     rows = zlib.decompress(chunks[b"IDAT"])
     width = struct.unpack_from(">I", png, 16)[0]
     return [colours[3 * place] for n, place in enumerate(rows) if n % (width + 1)]

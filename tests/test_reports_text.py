@@ -1,7 +1,5 @@
 """The text twin: 72 columns, everything in it, and a template that can be answered."""
 
-from dataclasses import replace
-
 from pbem.reports.facts import Press
 from pbem.reports.text import render_text
 from pbem.rulesets.model import GM, PUBLIC, Column, OrderReport, Outcome, Row, SeatReport, Table, words
@@ -57,5 +55,5 @@ def test_the_end_of_it_is_a_valid_order_file() -> None:
 
 def test_a_wide_table_becomes_a_list() -> None:
     table = Table("Wide", (Column("A"), Column("B")), (Row((words("one"), words("two " * 30))),))
-    shown = render_text(sample_facts(), replace(sample_report(GM), in_words=(table,)))
+    shown = render_text(sample_facts(), sample_report(GM)._replace(in_words=(table,)))
     assert "\none\n    B: two two" in shown

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
@@ -34,10 +33,10 @@ def turn_json(facts: TurnFacts, report: Report, beside: Mapping[str, bytes]) -> 
         "missing": facts.missing,
         "deadline": None if facts.deadline is None else {"turn": facts.turn + 1, "at": facts.deadline.at},
         "void": facts.void,
-        "voided": [asdict(attempt) for attempt in facts.voided],
+        "voided": [attempt._asdict() for attempt in facts.voided],
         "dice": _dice(facts),
         "log": {"version": facts.log_version, "hash": facts.log_hash},
-        "press": [asdict(press) for press in facts.press.get(report.reader, ())],
+        "press": [press._asdict() for press in facts.press.get(report.reader, ())],
         "notes": facts.notes,
         "hand": facts.hand.get(report.reader, ()),
         "orders": {
@@ -57,7 +56,13 @@ def turn_json(facts: TurnFacts, report: Report, beside: Mapping[str, bytes]) -> 
 
 def summary_json(summary: TurnSummary) -> str:
     """A summary as one JSON text, for a host that keeps it."""
-    return json.dumps(asdict(summary), ensure_ascii=False, separators=(",", ":"))
+    data = summary._asdict()
+    data |= {
+        "headline": [span._asdict() for span in summary.headline],
+        "readings": [reading._asdict() for reading in summary.readings],
+        "voided": [attempt._asdict() for attempt in summary.voided],
+    }
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def summary_from_json(text: str) -> TurnSummary:
@@ -89,7 +94,7 @@ def _dice(facts: TurnFacts) -> dict[str, Json]:
 
 
 def _row(row: ChainRow) -> dict[str, Json]:
-    listed = asdict(row)
+    listed = row._asdict()
     if row.data is None:
         del listed["salt"], listed["data"]
     return listed

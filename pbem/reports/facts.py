@@ -1,14 +1,14 @@
 """What the host tells the pages beside a ruleset's report: names, dates, dice, press, the chain."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from pbem.events import Throw
 from pbem.rulesets.model import Reading, Report, Words
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
+class Deadline(NamedTuple):
     """When orders are due: ISO in UTC, the same in words in the game's zone, and that zone."""
 
     at: str
@@ -16,8 +16,7 @@ class Deadline:
     zone: str
 
 
-@dataclass(frozen=True, slots=True)
-class Press:
+class Press(NamedTuple):
     """A player's message; `to` is a seat or None for everybody."""
 
     seat: str
@@ -25,8 +24,7 @@ class Press:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class DiceFacts:
+class DiceFacts(NamedTuple):
     """This turn's dice: its commitment as published before, its seed if revealed, what comes next."""
 
     attempt: int
@@ -42,8 +40,7 @@ class DiceFacts:
     """In the order thrown, those that rows public to this reader rest on."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChainRow:
+class ChainRow(NamedTuple):
     """A row of the log as strangers may see it: the eight hashed elements; salt and data if public."""
 
     version: int
@@ -58,8 +55,7 @@ class ChainRow:
     data: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(NamedTuple):
     """A numbered ruling (`F5.2`) from docs/rules: its heading and its first paragraph."""
 
     number: str
@@ -67,8 +63,7 @@ class Ruling:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(NamedTuple):
     """A voided adjudication of a turn, kept beside the one that counts; `attempt` counts them from 1."""
 
     turn: int
@@ -76,8 +71,7 @@ class Attempt:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class TurnFacts:
+class TurnFacts(NamedTuple):
     """The host's part of all reports of one turn, whoever reads them, but for the fields by reader."""
 
     game: str
@@ -105,11 +99,11 @@ class TurnFacts:
     press: Mapping[str, tuple[Press, ...]]
     """By reader: what each may read."""
     notes: tuple[str, ...] = ()
-    keys: Mapping[str, str] = field(default_factory=dict)
+    keys: Mapping[str, str] = MappingProxyType({})
     """By seat: the order key of the next turn."""
-    rulings: Mapping[str, Ruling] = field(default_factory=dict)
+    rulings: Mapping[str, Ruling] = MappingProxyType({})
     """All of the ruleset's, by number."""
-    orders_text: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+    orders_text: Mapping[str, tuple[tuple[int, str], ...]] = MappingProxyType({})
     """By seat, where public: the lines that counted, with their numbers, comments cut."""
     void: str | None = None
     """Why this adjudication no longer counts, where it does not: its pages then stand aside, marked."""
@@ -117,12 +111,11 @@ class TurnFacts:
     """The earlier adjudications of this turn."""
     adjudication: int = 1
     """Which adjudication of this turn this is, the void ones counted too."""
-    hand: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    hand: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     """By reader: what the GM did by hand since the last report, a sentence or two each."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnSummary:
+class TurnSummary(NamedTuple):
     """One turn in the archive's index; `thumbnail` is SVG text whose ids are marked by the turn."""
 
     turn: int
@@ -133,8 +126,7 @@ class TurnSummary:
     voided: tuple[Attempt, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ArchiveFacts:
+class ArchiveFacts(NamedTuple):
     """The whole game for its index: the latest turn as everybody sees it, and a summary of every turn."""
 
     latest: TurnFacts

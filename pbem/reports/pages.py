@@ -7,17 +7,21 @@ also isolated by `bdi`.
 
 import base64
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
 from itertools import cycle
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FunctionLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
 from pbem.drawing import Group, Symbol
+from pbem.files import write_whole
 from pbem.reports.chart import Chart, charts
 from pbem.reports.facts import ArchiveFacts, TurnFacts
 from pbem.reports.places import Place
@@ -52,6 +56,26 @@ NAMED = {
 """Seats named for a colour get it, where the ruleset has no style of its own."""
 
 
+class Compiled(BytecodeCache):
+    """Compiled templates, kept beside them as Python keeps compiled modules, and as easily done without."""
+
+    def __init__(self, templates: Traversable) -> None:
+        self._folder = templates / "__pycache__" if isinstance(templates, Path) else None
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Jinja itself checks that the bytecode is of this template, this Jinja and this Python."""
+        if self._folder is not None:
+            with suppress(OSError):
+                bucket.bytecode_from_string((self._folder / f"{bucket.key}.jinja").read_bytes())
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Where the folder cannot be written, the next run compiles again."""
+        if self._folder is not None:
+            with suppress(OSError):
+                self._folder.mkdir(exist_ok=True)
+                write_whole(self._folder / f"{bucket.key}.jinja", bucket.bytecode_to_string(), durable=False)
+
+
 class Pages:
     """The pages of one game: templates and style are read once, and serve all of a turn's readers."""
 
@@ -74,6 +98,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
             cache_size=-1,
+            bytecode_cache=Compiled(self._templates),
             optimized=False,  # folding constants takes longer than it ever saves here
         )
         self._environment.filters |= {

@@ -10,7 +10,12 @@ FONTS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
 
 
 def svg_to_png(svg: str, width: int) -> bytes:
-    """The picture `width` pixels wide on paper; its height follows from the view box."""
+    """The picture `width` pixels wide on paper, in few colours; its height follows from the view box."""
+    return with_palette(raw_png(svg, width))
+
+
+def raw_png(svg: str, width: int) -> bytes:
+    """The picture as resvg writes it, in full colour."""
     import resvg_py  # noqa: PLC0415 - a map is seldom drawn as PNG
 
     folder = resources.files("pbem.reports").joinpath("fonts")
@@ -27,4 +32,4 @@ def svg_to_png(svg: str, width: int) -> bytes:
             serif_family=FAMILY,
             monospace_family=FAMILY,
         )
-    return with_palette(png)
+    return png

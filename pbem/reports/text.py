@@ -51,12 +51,12 @@ def _title(text: str) -> list[str]:
 def _fill(text: str, indent: str = "", first: str | None = None) -> list[str]:
     lines: list[str] = []
     for paragraph in visible(text).split("\n"):
+        before = indent if first is None or lines else first
+        if len(before) + len(paragraph) <= WIDTH and paragraph == paragraph.strip() != "":
+            lines.append(before + paragraph)
+            continue
         lines += wrap(
-            paragraph,
-            WIDTH,
-            initial_indent=(indent if first is None or lines else first),
-            subsequent_indent=indent,
-            break_on_hyphens=False,
+            paragraph, WIDTH, initial_indent=before, subsequent_indent=indent, break_on_hyphens=False
         )
     return lines
 

@@ -6,12 +6,11 @@ The host reads files and clocks, and hands rulesets text, states and dice.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources.abc import Traversable
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from pbem.dice import Dice
 from pbem.errors import BadInput
@@ -27,16 +26,14 @@ O = TypeVar("O")  # noqa: E741 - an order
 C = TypeVar("C")
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A text with the name by which its errors are told (a path, or the name of a shipped file)."""
 
     name: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class NewGame:
+class NewGame(NamedTuple):
     """What `pbem new` asks for. `length` is None where the GM named none."""
 
     seats: tuple[str, ...]
@@ -45,16 +42,14 @@ class NewGame:
     length: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(NamedTuple):
     """A game set up: `setup` is plain JSON without floats, and all that `initial` will ever be given."""
 
     setup: dict[str, Json]
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class Turn(Generic[S, E, O, C]):
+class Turn(NamedTuple, Generic[S, E, O, C]):
     """One adjudicated turn, as `view` is given it. `orders` are those that counted."""
 
     number: int
@@ -64,16 +59,14 @@ class Turn(Generic[S, E, O, C]):
     orders: Mapping[str, SeatOrders[O, C]]
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
+class Forecast(NamedTuple):
     """What an order line would do now, in one sentence (`check`, receipts)."""
 
     line: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
+class Files(NamedTuple):
     """Where a ruleset's data lies: paths relative to the package `anchor`.
 
     `boards` is a folder of TOML files, chosen by `--map` or `--scenario` (`board_option`); `rulings`
@@ -96,8 +89,7 @@ class Files:
         return resources.files(self.anchor).joinpath(*name.split("/"))
 
 
-@dataclass(frozen=True, slots=True)
-class Ruleset(Generic[S, E, O, C]):
+class Ruleset(NamedTuple, Generic[S, E, O, C]):
     """A game as a value. Every function is pure; errors are `PbemError`s with one plain sentence.
 
     `version` changes whenever `decide` would decide anything otherwise. `open_information`: nothing

@@ -5,8 +5,8 @@ come as spans, so that a page can colour a seat's name and the text twin can pri
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from pbem.drawing import Drawing
 
@@ -18,8 +18,7 @@ Tone: TypeAlias = Literal["", "strong", "muted", "code", "seat"]
 Verdict: TypeAlias = Literal["done", "failed", "refused", "skipped", "unread", "held"]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A run of text; with tone `seat` it is written in the colour of `seat`."""
 
     text: str
@@ -73,16 +72,14 @@ def plain_text(spans: Iterable[Span]) -> str:
     return "".join(f"`{span.text}`" if span.tone == "code" else span.text for span in spans)
 
 
-@dataclass(frozen=True, slots=True)
-class Icon:
+class Icon(NamedTuple):
     """A little picture: a symbol among the definitions of the map's drawing, and its name for ears."""
 
     symbol: str
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One thing in a list, with a quieter second line; `mark` singles it out (your own place)."""
 
     text: Words
@@ -91,16 +88,14 @@ class Item:
     mark: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(NamedTuple):
     """A number that the reader wants before all else, and what it counts."""
 
     value: str
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class ItemList:
+class ItemList(NamedTuple):
     """A titled list: `row` runs on, `list` takes a line each, `two` holds short ones, `chain` has arrows."""
 
     title: str
@@ -109,8 +104,7 @@ class ItemList:
     note: Words = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Odds:
+class Odds(NamedTuple):
     """A throw against its chance: success at `chance` or less on a die of `sides`."""
 
     sides: int
@@ -120,8 +114,7 @@ class Odds:
     note: Words = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of one side of a line: a word or two, then the sentence, throws and rulings."""
 
     verdict: Verdict
@@ -131,8 +124,7 @@ class Outcome:
     rules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class OrderReport:
+class OrderReport(NamedTuple):
     """One order line, as written and without its comment, with the outcomes of its sides in order."""
 
     line: int
@@ -140,16 +132,14 @@ class OrderReport:
     outcomes: tuple[Outcome, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SeatReport:
+class SeatReport(NamedTuple):
     """The orders of one seat, as far as this reader may know them."""
 
     seat: str
     lines: tuple[OrderReport, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """One thing that happened; `label` (a phase) is given where it changes, `calc` is arithmetic."""
 
     text: Words
@@ -161,8 +151,7 @@ class Told:
     odds: tuple[Odds, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
+class Chapter(NamedTuple):
     """A part of the turn as it happened: a seat's turn, a phase."""
 
     title: Words
@@ -172,16 +161,14 @@ class Chapter:
     lead: Words = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A table's column."""
 
     title: str
     numeric: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A table's row; the first cell heads it. `bar` is its share of 1000 where a bar is shown."""
 
     cells: tuple[Words, ...]
@@ -190,8 +177,7 @@ class Row:
     bar: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Rows and columns. `bar_column` is the column beside whose number the rows' bars stand."""
 
     title: str
@@ -201,8 +187,7 @@ class Table:
     bar_column: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(NamedTuple):
     """The map, its caption, and its legend in words for small screens; `near` is a closer view box."""
 
     drawing: Drawing
@@ -212,8 +197,7 @@ class Board:
     near_title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """One point of a curve over the turns: `value` in whole units, or as text where it is a fraction."""
 
     measure: str
@@ -221,8 +205,7 @@ class Reading:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """All that one reader is told of one turn."""
 
     reader: str
@@ -243,7 +226,7 @@ class Report:
     """Order lines to begin the next turn's file with; those that only show the grammar as comments."""
     thumbnail: Drawing | None = None
     readings: tuple[Reading, ...] = ()
-    icons: Mapping[str, Icon] = field(default_factory=dict)
+    icons: Mapping[str, Icon] = MappingProxyType({})
     """The token that stands for each seat."""
-    data: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = MappingProxyType({})
     """What this reader's turn JSON holds: `position`, `events`, and whatever else the ruleset gives."""

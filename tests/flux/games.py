@@ -20,7 +20,7 @@ ANIMATES = ("gnome", "knight", "troll", "manticore", "wyvern", "phoenix", "great
 NONSENSE = (
     "cast forrest at K6-K7", "move", "move wizard to Z99", "cast forest at G4", "destroy gnome", "hold fast",
     "attack azure", "if enemy at: hold", "cast knight at G5 times 0", "move wizard to G4 else cast",
-    "if flux ten: hold", "press on!", "cast troll at G4 keep -1", "мове wizard", "\u2026", "else", "standing:",
+    "if flux ten: hold", "press on!", "cast troll at G4 keep -1", "мове wizard", "\u2026", "else",
 )  # fmt: skip
 
 

@@ -186,8 +186,13 @@ class Game:
             if not wizard.out:
                 wizard.reserve += self.income(wizard, globes)
                 self.tell(
-                    "flux_claimed", "F3.1 F8.3", hue=hue, corner=self.data["corner"], globes=globes,
-                    disputed=disputed, reserve=wizard.reserve,
+                    "flux_claimed",
+                    "F3.1 F8.3",
+                    hue=hue,
+                    corner=self.data["corner"],
+                    globes=globes,
+                    disputed=disputed,
+                    reserve=wizard.reserve,
                 )
         contenders = [w.hue for w in self.playing()]
         hues, throws = contenders, []
@@ -262,14 +267,10 @@ class Game:
 
     def refuse(self, turn: Turn, line: Line, rules: set[str], reason: str) -> None:
         hue = turn.wizard.hue
-        self.tell(
-            "order_refused", sorted(rules), hue=hue, line=line.number, text=line.text, reason=reason
-        )
+        self.tell("order_refused", sorted(rules), hue=hue, line=line.number, text=line.text, reason=reason)
 
     def skip(self, turn: Turn, line: Line, rule: str, reason: str) -> None:
-        self.tell(
-            "order_skipped", rule, hue=turn.wizard.hue, line=line.number, text=line.text, reason=reason
-        )
+        self.tell("order_skipped", rule, hue=turn.wizard.hue, line=line.number, text=line.text, reason=reason)
 
     # Moves, by the rulings of F4
 
@@ -375,8 +376,16 @@ class Game:
             throw = self.throw(f"cast {self.round} {wizard.hue} {what} {number}")
             success = throw <= chance
             self.tell(
-                "spell_cast", "F5.1 F5.3", hue=wizard.hue, spell=spell, hexes=self.labels(hexes),
-                distance=max(distances), cost=cost, chance=chance, throw=throw, success=success,
+                "spell_cast",
+                "F5.1 F5.3",
+                hue=wizard.hue,
+                spell=spell,
+                hexes=self.labels(hexes),
+                distance=max(distances),
+                cost=cost,
+                chance=chance,
+                throw=throw,
+                success=success,
                 reserve=wizard.reserve,
             )
             if success:
@@ -432,10 +441,13 @@ class Game:
         won = throws[-1][0] + mine > throws[-1][1] + his
         winner, loser, lost = (wizard, enemy, enemy_piece) if won else (enemy, wizard, piece)
         self.tell(
-            "combat_fought", "F6.1", hex=self.label(at),
+            "combat_fought",
+            "F6.1",
+            hex=self.label(at),
             attacker={"hue": wizard.hue, "piece": piece, "rating": mine},
             defender={"hue": enemy.hue, "piece": enemy_piece, "rating": his},
-            throws=throws, winner=winner.hue,
+            throws=throws,
+            winner=winner.hue,
         )
         self.tell("piece_killed", "F6.1", hue=loser.hue, piece=lost, hex=self.label(at), by=winner.hue)
         if lost != "wizard":
@@ -477,8 +489,16 @@ class Game:
         if success:
             owner.earths.remove((name, hexes))
         self.tell(
-            "destruction_attempted", "F7.1", hue=wizard.hue, piece=piece, earth=name, owner=owner.hue,
-            hexes=self.labels(hexes), chance=chances[name], throw=throw, success=success,
+            "destruction_attempted",
+            "F7.1",
+            hue=wizard.hue,
+            piece=piece,
+            earth=name,
+            owner=owner.hue,
+            hexes=self.labels(hexes),
+            chance=chances[name],
+            throw=throw,
+            success=success,
         )
         return success
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-import random  # noqa: TID251 - what is thrown here are positions, not dice
+import random
 from collections.abc import Callable
 from typing import Any
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pbem import cases
+from pbem import cases, shipped
 from pbem.events import event_json
 from pbem.rulesets.flux import RULESET
 from pbem.sheet import read_sheet
@@ -18,8 +18,8 @@ WORDING = {"reason", "text"}
 
 def first_reading(case: dict[str, Any], seed: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     position = {key: value for key, value in case.items() if key not in cases.HOST_KEYS}
-    rules = cases.shipped_text("flux", RULESET.files.rules)
-    before = RULESET.case_setup(position, lambda name: cases.board_source(RULESET, name), rules)
+    rules = shipped.shipped_text("flux", RULESET.files.rules)
+    before = RULESET.case_setup(position, lambda name: shipped.board_source(RULESET, name), rules)
     orders = {hue: RULESET.parse(read_sheet(text), before, hue) for hue, text in case["orders"].items()}
     events = RULESET.decide(before, orders, hashed_dice(seed))
     after = before

@@ -634,14 +634,14 @@ def _waves(lake: Hex) -> str:
 
 
 def _edge_shift(place: Hex, radius: int, *, stands: bool) -> tuple[int, int]:
-    """Where in a part hex its label stands, in tenths from its centre: inside the area, past a piece."""
+    """Where in a part hex its label stands, in tenths from its centre: inside the area, or past a piece."""
     q, r = place
     if abs(q) == radius:
         return (-132 if q > 0 else 132), (225 if stands else 34)
     across = -66 if q > 0 else 66
     if r == -radius or q + r == -radius:
         return across, (225 if stands else 148)
-    return across, (-210 if stands else -80)
+    return (0, 225) if stands else (across, -80)
 
 
 def thumbnail(state: State, number: int) -> Drawing:

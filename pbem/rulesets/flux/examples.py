@@ -33,7 +33,7 @@ def examples(state: State, hue: str) -> Iterator[str]:
     animate = next(_casts(state, hue, state.rules.pieces()), None)
     if earth:
         spare = state.wizards[hue].reserve - cost_of(state.rules, earth.spell)
-        yield str(replace(earth, times=2, keep=min(4, spare)))
+        yield str(earth._replace(times=2, keep=min(4, spare)))
     if animate:
         yield str(animate)
     if earth and animate:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from pbem.rulesets.flux.data import HUES, WIZARD, Rules
 from pbem.rulesets.flux.hexes import Board, Hex
@@ -25,8 +25,7 @@ class Phase(IntEnum):
     DESTROY = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """`via` is None where the way is left to the shortest path (F4.5)."""
 
     piece: str
@@ -41,8 +40,7 @@ class Move:
         return f"move {self.piece} via {' '.join(self.via_labels)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(NamedTuple):
     """An earth has two hexes, as ordered; `times` attempts at most, down to `keep` flux (F5.6)."""
 
     spell: str
@@ -57,8 +55,7 @@ class Cast:
         return f"cast {self.spell} at {'-'.join(self.labels)}{times}{keep}"
 
 
-@dataclass(frozen=True, slots=True)
-class Destroy:
+class Destroy(NamedTuple):
     """With which piece, wherever it stands by then (F7)."""
 
     piece: str
@@ -78,8 +75,7 @@ class Hold:
 Order = Move | Cast | Destroy | Hold
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """`enemy`, `own`, `free` or `earth` at a hex (F9.4)."""
 
     what: str
@@ -90,8 +86,7 @@ class Place:
         return f"{self.what} {self.label}" if self.what == "free" else f"{self.what} at {self.label}"
 
 
-@dataclass(frozen=True, slots=True)
-class Flux:
+class Flux(NamedTuple):
     """The reserve is so much or more (F9.4)."""
 
     amount: int
@@ -100,8 +95,7 @@ class Flux:
         return f"flux {self.amount}"
 
 
-@dataclass(frozen=True, slots=True)
-class Alive:
+class Alive(NamedTuple):
     """A hue's wizard is on the board (F9.4)."""
 
     hue: str

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeAlias
 
@@ -189,7 +189,7 @@ def _labelled(rows: Iterable[Told]) -> Iterator[Told]:
     shown = ""
     for row in rows:
         if row.label == shown:
-            yield replace(row, label="")
+            yield row._replace(label="")
         else:
             shown = row.label
             yield row
