@@ -279,7 +279,10 @@ def _follow(ordered: Sequence[Witness], found: Audited) -> None:
                 closed = getattr(event, "turn", -1) if row.kind == "turn_closed" else closed
             else:
                 promises.outcome(ruleset.events.read(row.kind, row.schema, row.data), row.turn, closed)
-            fold = _folded(fold, ruleset, row)
+            if fold is None:
+                fold = Fold(ruleset, [row])
+            else:
+                fold.add([row])
         except (Broken, PbemError) as fault:
             found.faults.append(f"{by_version[row.version].name}: row {row.version}: {fault}")
             return
@@ -291,18 +294,6 @@ def _follow(ordered: Sequence[Witness], found: Audited) -> None:
         if witness is not None:
             found.counts["turns"] += 1
             _decided(turn, witness, ruleset, found)
-
-
-def _folded(fold: Fold | None, ruleset: AnyRuleset, row: Row) -> Fold:
-    if fold is not None:
-        fold.add([row])
-        return fold
-    try:
-        return Fold(ruleset, [row])
-    except PbemError:
-        raise
-    except Exception as error:
-        raise Broken(f"no game can be made from it ({type(error).__name__})") from error
 
 
 def _row(game: str, row: PublicRow) -> Row:

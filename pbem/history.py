@@ -6,7 +6,15 @@ from typing import Any
 
 from pbem.contest import Contest, evolve, first_event
 from pbem.errors import Damaged, NotNow, PbemError
-from pbem.events import HOST_EVENTS, QUIET_KINDS, RulesetEvent, RulingMade, TurnClosed, TurnReopened
+from pbem.events import (
+    HOST_EVENTS,
+    QUIET_KINDS,
+    GameCreated,
+    RulesetEvent,
+    RulingMade,
+    TurnClosed,
+    TurnReopened,
+)
 from pbem.rulesets import AnyRuleset
 from pbem.store import Row
 
@@ -94,6 +102,19 @@ class History:
         )
 
 
+def _beginning(ruleset: AnyRuleset, created: GameCreated) -> Any:
+    """The state before turn 0; `Damaged` if the log's own setup makes none."""
+    try:
+        return ruleset.initial(created.setup)
+    except PbemError:
+        raise
+    except Exception as error:
+        raise Damaged(
+            f"No game can be made from the log's first event ({type(error).__name__}); put back a backup of"
+            " pbem.db."
+        ) from error
+
+
 @dataclass(slots=True)
 class _Outcomes:
     """A turn whose outcomes are being read."""
@@ -111,7 +132,7 @@ class Fold:
         """`ruleset` is the one that the first row names."""
         self._ruleset = ruleset
         self._contest = Contest(rows[0].game, first_event(rows))
-        self._state = ruleset.initial(self._contest.created.setup)
+        self._state = _beginning(ruleset, self._contest.created)
         self._turns: list[PlayedTurn] = []
         self._acts: list[Act] = []
         self._since: list[Row] = []

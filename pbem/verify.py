@@ -204,8 +204,6 @@ def _opened(rows: Sequence[Row], ruleset: AnyRuleset) -> Fold:
         return Fold(ruleset, rows)
     except PbemError as error:
         raise _Wrong(1, str(error)) from None
-    except Exception as error:  # noqa: BLE001 - a log that somebody else wrote can hold anything
-        raise _Wrong(1, f"no game can be made from it ({type(error).__name__}: {error})") from None
 
 
 def _ruling_fits(event: RulingMade, ruleset: AnyRuleset, history: History) -> None:

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from pbem.game import Game
-from pbem.store import Log, Row
+from pbem.store import Draft, Log, Row
+
+__all__ = ["FILES", "GAMES", "Draft", "dump", "read", "unpack", "write_log"]
 
 GAMES = Path(__file__).parent / "games"
 FILES = sorted(GAMES.glob("*.jsonl"))
@@ -28,7 +30,8 @@ def write_log(path: Path, rows: Sequence[Row]) -> None:
     Log(path).create()
     with sqlite3.connect(path) as connection:
         columns = "game, version, turn, kind, schema, data, at, salt, prev, hash"
-        connection.executemany(f"INSERT INTO events ({columns}) VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
+        insert = f"INSERT INTO events ({columns}) VALUES (?,?,?,?,?,?,?,?,?,?)"  # noqa: S608 - our own names
+        connection.executemany(insert, rows)
     connection.close()
 
 

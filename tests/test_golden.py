@@ -1,4 +1,4 @@
-"""Golden games stay readable for ever: their hashes, seeds and throws hold, and this program decides alike."""
+"""Golden games stay readable for ever: hashes, seeds and throws hold, and this program decides alike."""
 
 import json
 from pathlib import Path
