@@ -53,6 +53,7 @@ def audit(paths: Sequence[Path]) -> Audited:
     if not found.faults:
         found.faults += _agree(witnesses)
         found.faults += _promised(witnesses)
+        found.unchecked += _reopened_elsewhere(witnesses)
         _chain(witnesses, found)
     return found
 
@@ -198,10 +199,17 @@ def _promised(witnesses: Sequence[Witness]) -> Iterator[str]:
     for witness in witnesses:
         document = witness.document
         known = announced.get(document.turn, {})
-        first_try = document.dice.attempt in {None, 1} and document.void is None
-        if known and document.dice.commitment not in known and first_try:
+        if known and document.dice.commitment not in known and document.dice.attempt == 1:
             names = " or ".join(each.name for each in known.values())
             yield f"{witness.name}: the commitment of turn {document.turn} is not the one promised in {names}"
+
+
+def _reopened_elsewhere(witnesses: Sequence[Witness]) -> Iterator[str]:
+    """Turns that were reopened, as their dice say, while no void report of theirs is at hand."""
+    void = {each.document.turn for each in witnesses if each.document.void is not None}
+    for turn in sorted({each.document.turn for each in witnesses if (each.document.dice.attempt or 1) > 1}):
+        if turn not in void:
+            yield f"turn {turn} was reopened, and its void report is not among these files"
 
 
 def _reopening_promises(document: Document) -> Iterator[tuple[int, str]]:

@@ -199,11 +199,16 @@ def _from_html(page: str) -> Document:
             "reader": _reader(page),
             "turn": turn,
             "void": "void" if '<p class="void"' in page else None,
-            "dice": {**labelled, "throws": tuple(_throws(section))},
+            "dice": {**labelled, "attempt": _attempt(pairs, turn), "throws": tuple(_throws(section))},
             "log": {"version": int(reached[1]) if reached[1] else None, "hash": pairs[reached[0]]},
             "rows": tuple(_rows(section)),
         }
     )
+
+
+def _attempt(pairs: Mapping[str, str], turn: int) -> int | None:
+    """1 where the page says that the report of the turn before published the commitment; else unknown."""
+    return 1 if f"Commitment to the seed of turn {turn}, published in the report" in " ".join(pairs) else None
 
 
 def _definitions(section: str) -> Iterator[tuple[str, str]]:
