@@ -139,9 +139,9 @@ def _again(archive: Archive, void: PlayedTurn, turn: PlayedTurn) -> dict[str, li
 
 
 def outcomes(report: Report, seat: str) -> dict[str, str]:
-    """What became of each line of a seat's orders."""
+    """What became of each line of a seat's orders, by its text: another file may have it in another place."""
     return {
-        f"line {line.line} ({line.text})": "; ".join(
+        f"`{line.text}`": "; ".join(
             each.label + (f": {plain_text(each.text).rstrip('.')}" if each.text else "")
             for each in line.outcomes
         )

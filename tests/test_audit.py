@@ -123,7 +123,7 @@ LIES: dict[str, tuple[int, tuple[Any, ...], Any, str]] = {
     "an outcome": (4, ("events", 0, "rules"), [], "events is not what its own rows say"),
     "an order": (3, ("orders", "crimson"), [], "the outcomes do not follow from the orders"),
     "who was missing": (3, ("missing",), ["amber"], "missing is not what its own rows say"),
-    "the position": (3, ("position", "wizards", "crimson", "reserve"), 999, "position is not what its events"),
+    "the position": (3, ("position", "wizards", "crimson", "reserve"), 999, "position is not what its"),
     "a row's time": (3, ("rows", 2, "at"), "2026-12-24T00:00:00.000000Z", "the hash of row"),
     "a row's data": (3, ("rows", -1, "data"), "{}", "are not those of which the digest is shown"),
     "a row's place": (3, ("rows", 3, "version"), 9, "the hash of row 9"),

@@ -215,7 +215,7 @@ def test_a_correction_takes_nothing_but_what_the_gm_submits_with_a_reason(correc
     assert game("adjudicate", 1).status == 0
     assert "The GM submitted orders for azure: It came in time." in game.read("reports/turn-1/index.html")
     told = notices(game, "azure")[-1]
-    assert "line 1 (hold): Held" in told
+    assert "`hold`: Held" in told
     assert "pieces.gnome: nothing; it was G12" in told
     holds(game)
 
