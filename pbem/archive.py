@@ -144,14 +144,6 @@ class Archive:
             for name in (*INDEX, SUMMARIES):
                 (self.folder / name).unlink(missing_ok=True)
 
-    def is_finished(self) -> bool:
-        """Whether all was written that the log brought last: a command may have been killed in between."""
-        try:
-            kept = json.loads((self.folder / SUMMARIES).read_bytes())
-            return bool(kept["published"] == self.history.published)
-        except (OSError, ValueError, KeyError, TypeError):
-            return not self.history.turns
-
     def write_index(self, *, afresh: bool = False) -> None:
         """Write the archive's first page; `afresh`: from the log alone, whatever summaries are kept."""
         from pbem.reports.archive import render_index, summarise
@@ -177,7 +169,7 @@ class Archive:
             turn.hash: summary_json(summary)
             for turn, summary in zip(self.history.turns, summaries, strict=True)
         }
-        kept = {"versions": self._versions(), "published": self.history.published, "by_hash": by_hash}
+        kept = {"versions": self._versions(), "by_hash": by_hash}
         return json.dumps(kept, ensure_ascii=False).encode()
 
     def _kept_summaries(self) -> dict[str, TurnSummary]:

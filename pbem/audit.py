@@ -194,7 +194,7 @@ def _promised(witnesses: Sequence[Witness]) -> Iterator[str]:
     for witness in witnesses:
         if (promise := witness.document.dice.next_commitment) is not None:
             announced.setdefault(witness.document.turn + 1, {}).setdefault(promise, witness)
-        for turn, promise in _reopening_promises(witness.document):
+        for turn, promise in _promises_in_rows(witness.document):
             announced.setdefault(turn, {}).setdefault(promise, witness)
     for witness in witnesses:
         document = witness.document
@@ -212,13 +212,13 @@ def _reopened_elsewhere(witnesses: Sequence[Witness]) -> Iterator[str]:
             yield f"turn {turn} was reopened, and its void report is not among these files"
 
 
-def _reopening_promises(document: Document) -> Iterator[tuple[int, str]]:
+def _promises_in_rows(document: Document) -> Iterator[tuple[int, str]]:
     for row in document.rows:
-        if row.kind == "turn_reopened" and row.data is not None:
+        if row.kind in {"game_created", "turn_reopened"} and row.data is not None:
             try:
                 data = json.loads(row.data)
-                yield int(data["turn"]), str(data["commitment"])
-            except (ValueError, KeyError, TypeError, RecursionError):
+                yield int(data.get("turn", 0)), str(data["commitment"])
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 continue
 
 

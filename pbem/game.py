@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem import clock, roll
 from pbem import contest as contests
@@ -35,6 +35,8 @@ EARLY_CLOCK = 600
 """Seconds by which the clock may be behind the log's last event, as clocks are that get corrected."""
 
 MAX_REASON = 1000
+REACHED = "gm/log.txt"
+"""Version and hash of the last row on which any report rests: written last of all."""
 
 Warn = Callable[[str], None]
 
@@ -69,7 +71,14 @@ class Game:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """The log as it was when first asked for."""
-        return self.log.rows()
+        rows = self.log.rows()
+        witnessed = reached(self.folder)
+        if witnessed and not witnessed.is_in(rows):
+            self._warn(
+                f"The reports were written from a log that had reached version {witnessed.version}, and this one"
+                " never did: was its end cut off? See `pbem verify`."
+            )
+        return rows
 
     @cached_property
     def contest(self) -> Contest:
@@ -241,6 +250,8 @@ class Game:
         archive.remove_stale()
         if played:
             archive.write_index(afresh=every)
+        witnessed = f"{history.published.version} {history.published.hash}\n"
+        write_tree(self.folder, {REACHED: witnessed.encode()}, ("gm",))
 
     def write_invitations(self) -> None:
         """Each seat's key and template for turn 0, where that takes orders."""
@@ -425,10 +436,15 @@ class Game:
 
     def finished(self) -> str:
         """Finishes the reports if a command was killed before they were written, and says so."""
-        if self.archive.is_finished():
+        if self._is_finished():
             return ""
         self.write_reports(None)
         return ", and its reports, which had not been finished, are written now"
+
+    def _is_finished(self) -> bool:
+        """Whether all was written that the log brought last: a command may have been killed in between."""
+        published, written = self.history.published, reached(self.folder)
+        return written == (published.version, published.hash) or (not written and not self.history.turns)
 
     def must_take_orders(self, *, by_hand: bool = False) -> None:
         """`NotNow` unless orders can be taken; `by_hand`: those of the GM, who gives a reason for them."""
@@ -465,7 +481,7 @@ class Game:
         if not events:
             return
         if any(event.kind not in QUIET_KINDS for _, event in events):
-            self._was_finished = self.archive.is_finished()
+            self._was_finished = self._is_finished()
         rows = self.log.append(
             self.contest.game,
             _drafts(events),
@@ -482,6 +498,26 @@ class Game:
         self._fold.add(rows)
         self.rows = (*self.rows, *rows)
         self.contest = self.history.contest
+
+
+class Reached(NamedTuple):
+    """What the log had reached when the reports were last written."""
+
+    version: int
+    hash: str
+
+    def is_in(self, rows: Sequence[Row]) -> bool:
+        """Whether this log has been there."""
+        return 1 <= self.version <= len(rows) and rows[self.version - 1].hash == self.hash
+
+
+def reached(folder: Path) -> Reached | None:
+    """What the reports in a game's folder say of their log; None if they do not say."""
+    try:
+        version, at = (folder / REACHED).read_text(encoding="ascii").split()
+        return Reached(int(version), at)
+    except (OSError, ValueError):
+        return None
 
 
 def read_secret(path: Path) -> bytes:

@@ -67,9 +67,9 @@ class History:
     last: Row
     state: Any
     turns: tuple[PlayedTurn, ...]
-    acts: tuple[Act, ...] = ()
-    published: str = ""
-    """The hash of the last row on which anything rests that is published or sent to players."""
+    acts: tuple[Act, ...]
+    published: Row
+    """The last row on which anything rests that is published or sent to players."""
 
     @property
     def voided(self) -> tuple[PlayedTurn, ...]:
@@ -138,7 +138,7 @@ class Fold:
         self._since: list[Row] = []
         self._outcomes: _Outcomes | None = None
         self._last = rows[-1]
-        self._published = ""
+        self._published = rows[0]
         self.add(rows)
 
     def add(self, rows: Sequence[Row]) -> None:
@@ -156,7 +156,7 @@ class Fold:
                 ) from error
             self._last = row
             if row.kind not in QUIET_KINDS:
-                self._published = row.hash
+                self._published = row
 
     def history(self) -> History:
         """What has happened so far."""

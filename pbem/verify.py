@@ -20,7 +20,7 @@ from pbem.dice import commitment, salt
 from pbem.errors import PbemError, shown
 from pbem.events import HOST_EVENTS, Json, RulingMade, dump_json
 from pbem.files import SECRET
-from pbem.game import Game, read_secret
+from pbem.game import REACHED, Game, reached, read_secret
 from pbem.hand import part_of
 from pbem.history import Fold, History, PlayedTurn
 from pbem.notices import notices
@@ -154,6 +154,10 @@ def _meaning(game: Game, rows: Sequence[Row], found: Findings) -> None:
             found.differs.append(_told(turn, difference, created.ruleset_version, ruleset))
     secret_known = secret if secret is not None else _published(history)
     found.differs += _reports(game, history, ruleset, secret_known, found)
+    witnessed = reached(game.folder)
+    if witnessed and not witnessed.is_in(rows):
+        version = min(max(witnessed.version, 1), len(rows) + 1)
+        found.differs.append(_strange(witnessed.hash, witnessed.version, [REACHED], version))
 
 
 def _published(history: History) -> bytes | None:
@@ -265,20 +269,20 @@ def _reports(
             strange.setdefault((page.hash, page.version), []).append(name)
         elif page.written_by == (__version__, ruleset.version):
             mine.add(page.hash)
-    for (reached, version), names in strange.items():
-        yield _strange(reached, version, names, last)
+    for (strangers, version), names in strange.items():
+        yield _strange(strangers, version, names, last)
     if secret is not None:
         archive = Archive(game.folder, ruleset, history, secret, game.config)
         yield from _otherwise(archive, [turn for turn in by_hash.values() if turn.hash in mine])
 
 
-def _strange(reached: str, version: int | None, names: Sequence[str], last: int) -> Fault:
+def _strange(at: str, version: int | None, names: Sequence[str], last: int) -> Fault:
     """Reports of a log that this one is not."""
     known = f"version {version}" if version is not None else "a version"
     others = f" and {len(names) - 1} more show" if len(names) > 1 else " shows"
     return Fault(
         min(version or last, last + 1),
-        f"{names[0]}{others} {known} of the log with the hash {reached}, which this log never reached:"
+        f"{names[0]}{others} {known} of the log with the hash {at}, which this log never reached:"
         " rows were cut off or exchanged, or the report is another game's",
     )
 

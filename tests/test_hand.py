@@ -326,7 +326,7 @@ def test_a_ruling_in_a_correction_counts_for_the_turn(corrected: Regatta) -> Non
 
 def test_the_next_command_finishes_the_reports(game: Regatta) -> None:
     want = {path: path.read_bytes() for path in game.folder.rglob("*") if path.is_file()}
-    for name in ("reports/turn-1/index.html", "gm/summaries.json", "players/azure/turn-1.txt"):
+    for name in ("reports/turn-1/index.html", "gm/log.txt", "players/azure/turn-1.txt"):
         (game.folder / name).unlink()
     told = game("adjudicate", 1).sentence
     assert "has been adjudicated already, and its reports, which had not been finished, are written" in told
