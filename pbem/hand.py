@@ -48,6 +48,9 @@ def reopen(game: Game, turn: int, reason: str, *, keep_dice: bool = False) -> Re
     reason, contest = said(reason), game.contest
     if contest.secret is not None:
         raise NotNow(f"{contest.game} has been ended and its secret published; nothing can be reopened.")
+    if contest.reopened and turn == contest.turn and contest.phase != "ended":
+        finished = game.finished()
+        raise NotNow(f"turn-{turn} has been reopened already{finished}; adjudicate it when all is in.")
     if contest.last_turn is None:
         raise NotNow(f"{contest.game} has not started; there is nothing to reopen.")
     if turn != contest.last_turn:
