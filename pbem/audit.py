@@ -54,6 +54,7 @@ def audit(paths: Sequence[Path]) -> Audited:
         found.faults += _agree(witnesses)
         found.faults += _promised(witnesses)
         found.unchecked += _reopened_elsewhere(witnesses)
+        found.unchecked += _beacons(witnesses)
         _chain(witnesses, found)
     return found
 
@@ -212,6 +213,21 @@ def _reopened_elsewhere(witnesses: Sequence[Witness]) -> Iterator[str]:
             yield f"turn {turn} was reopened, and its void report is not among these files"
 
 
+def _beacons(witnesses: Sequence[Witness]) -> Iterator[str]:
+    """Beacons, which a reader has to look up himself, and those that nobody had announced."""
+    rules: dict[int, set[str | None]] = {}
+    for witness in witnesses:
+        rules.setdefault(witness.document.turn + 1, set()).add(witness.document.dice.beacon_rule)
+    for turn, beacon in sorted({(each.document.turn, each.document.dice.beacon or "") for each in witnesses}):
+        if not beacon:
+            continue
+        announced = [rule for rule in rules.get(turn, ()) if rule is not None]
+        if announced:
+            yield f"whether {beacon!r}, mixed in for turn {turn}, is {' or '.join(sorted(announced))}"
+        elif turn in rules:
+            yield f"turn {turn} has the beacon {beacon!r}, which no report before it had announced"
+
+
 def _promises_in_rows(document: Document) -> Iterator[tuple[int, str]]:
     for row in document.rows:
         if row.kind in {"game_created", "turn_reopened"} and row.data is not None:
@@ -232,6 +248,7 @@ def _chain(witnesses: Sequence[Witness], found: Audited) -> None:
         if witness.is_json or witness.document.log.hash not in chain:
             chain[witness.document.log.hash] = witness
     ordered = sorted(chain.values(), key=lambda witness: witness.document.rows[0].version)
+    known = len(found.unchecked)
     for one, other in pairwise(ordered):
         if fault := _joint_fault(one, other, found):
             found.faults.append(fault)
@@ -239,7 +256,7 @@ def _chain(witnesses: Sequence[Witness], found: Audited) -> None:
         return
     if not ordered or not all(witness.is_json for witness in ordered):
         what = "that needs the public JSON files of a game that hides nothing"
-    elif ordered[0].document.rows[0].prev != FIRST_PREV or found.unchecked:
+    elif ordered[0].document.rows[0].prev != FIRST_PREV or len(found.unchecked) > known:
         what = "the files do not go without a gap from turn 0 on"
     else:
         _follow(ordered, found)

@@ -75,8 +75,8 @@ class Game:
         witnessed = reached(self.folder)
         if witnessed and not witnessed.is_in(rows):
             self._warn(
-                f"The reports were written from a log that had reached version {witnessed.version}; this one has"
-                " not: was its end cut off? See `pbem verify`."
+                f"The reports are of a log that had reached version {witnessed.version}; this one has not:"
+                " was its end cut off? See `pbem verify`."
             )
         return rows
 
