@@ -104,7 +104,7 @@ def test_charts_have_a_curve_a_seat_and_take_fractions() -> None:
     assert (income.measure, score.measure) == ("income", "score")
     assert [curve.seat for curve in income.curves] == list(SEATS)
     assert Fraction(income.curves[0].values[1]) == Fraction(7, 2)
-    assert "7/2" in income.drawing.description
+    assert "3 1/2" in income.drawing.description
 
 
 def test_charts_of_equal_and_single_readings() -> None:

@@ -94,7 +94,7 @@ def _draw(measure: str, curves: Sequence[Curve], span: tuple[int, int], icons: M
     for curve in curves:
         items += _marks(curve, places[curve.seat], icons.get(curve.seat))
     items += _names(curves, places)
-    described = " ".join(f"{curve.seat}: {', '.join(curve.values.values())}." for curve in curves)
+    described = " ".join(f"{curve.seat}: {', '.join(map(mixed, curve.values.values()))}." for curve in curves)
     return Drawing(
         (0, 0, WIDTH, HEIGHT), f"{measure.capitalize()}, turn by turn", described, (), tuple(items)
     )
@@ -135,7 +135,7 @@ def _marks(
             mark = Circle(_tenths(x), _tenths(y), 6, Paint("#3F484F", "#FBF8F1", 2, classes="f-seat s-paper"))
         else:
             mark = Use(icon.symbol, _tenths(x), _tenths(y), scale="0.5")
-        title = f"{curve.seat}, turn {turn}: {curve.values[turn]}"
+        title = f"{curve.seat}, turn {turn}: {mixed(curve.values[turn])}"
         yield Group((mark,), title=title, paint=_seat(curve.seat))
 
 
@@ -155,8 +155,9 @@ def _names(
             Paint("none", "#3F484F", "1.5", classes="s-seat"),
         )
         paint = Paint("#3F484F", classes="f-seat-text s-paper")
+        told = f"{curve.seat} {mixed(curve.values[last])}"
         name = Label(
-            _tenths(x + 29), _tenths(at + 5), f"{curve.seat} {curve.values[last]}", 15, paint, "start", "700",
+            _tenths(x + 29), _tenths(at + 5), told, 15, paint, "start", "700",
             halo="#FBF8F1", halo_width=4,
         )  # fmt: skip
         yield Group((leader, name), paint=_seat(curve.seat))
@@ -164,6 +165,14 @@ def _names(
 
 def _seat(seat: str) -> Paint:
     return Paint(classes=f"p-{css_name(seat)}")
+
+
+def mixed(value: str) -> str:
+    """A reading as people write it: `20 1/2` for `41/2`."""
+    exact = Fraction(value)
+    whole = exact.numerator // exact.denominator
+    rest = exact - whole
+    return f"{whole} {rest}" if whole and rest else value
 
 
 def _tenths(value: Fraction) -> Length:

@@ -22,7 +22,7 @@ from markupsafe import Markup, escape
 
 from pbem.drawing import Group, Symbol
 from pbem.files import write_whole
-from pbem.reports.chart import Chart, charts
+from pbem.reports.chart import Chart, charts, mixed
 from pbem.reports.facts import ArchiveFacts, TurnFacts
 from pbem.reports.places import Place
 from pbem.reports.plain import visible
@@ -106,6 +106,7 @@ class Pages:
             "css": css_name,
             "day": day,
             "thrown": thrown,
+            "mixed": mixed,
             "markdown": from_markdown,
         }
         self._environment.globals |= {

@@ -69,7 +69,7 @@ def random_order(rng: Random, state: State, hue: str) -> str:
             second = rng.choice([spot for spot in first.neighbours() if spot in state.board] or [first])
             order = f"cast {rng.choice(EARTHS)} at {label(first)}-{label(second)}"
         else:
-            target = rng.choice([*enemies, *lands]) if rng.random() < 0.6 else first
+            target = rng.choice([*enemies, *lands, first]) if rng.random() < 0.6 else first
             order = f"cast {rng.choice(ANIMATES)} at {label(target)}"
         if rng.random() < 0.5:
             order += f" times {rng.randint(1, 5)}"

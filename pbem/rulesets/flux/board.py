@@ -51,6 +51,8 @@ from pbem.rulesets.flux.told import FluxTurn, loser, place_name, title
 
 LIFT = 35
 """Tenths by which pieces stand above the middle of their hex, so that its label has room."""
+BESIDE = 190
+"""Tenths from the middle of a hex's label to that of a mark beside it."""
 _LETTERING = Lettering("9.6", halo=g.PLAINS, halo_width="2.4", halo_opacity="0.7")
 _OVER_LETTERING = Lettering("9.6", halo=g.PLAINS, halo_width=3)
 _LABEL_PAINT = Paint(fill="#5B5241", classes="f-lbl s-plains")
@@ -535,7 +537,7 @@ class _Scene:
         for (hue, hexes), tries in self._failures.items():
             yield self._cross(hue, hexes, tries)
         for lost in self._destroyed:
-            x, y = _middle(self._hexes(lost.hexes))
+            x, y = _beside_label(self._hexes(lost.hexes), -BESIDE)
             yield Use("rubble", tenths(x), tenths(y), paint=g.fill(lost.owner))
         fights: dict[Hex, list[e.CombatFought]] = {}
         for event in self.turn.events:
@@ -555,7 +557,7 @@ class _Scene:
 
     def _cross(self, hue: str, hexes: tuple[Hex, ...], tries: Sequence[e.SpellCast]) -> Shape:
         """A cross on ground where a cast failed; beside a piece that stands there."""
-        x, y = _middle(hexes)
+        x, y = _beside_label(hexes, BESIDE)
         if any(place in self._occupied for place in hexes) and len(hexes) == 1:
             x, y = x - 190, y + 105
         count: tuple[Shape, ...] = ()
@@ -615,6 +617,13 @@ def _tally(number: int, x: int, y: int) -> Label:
 def _step(earth: PlacedEarth) -> tuple[int, int]:
     one, other = earth.hexes
     return other.q - one.q, other.r - one.r
+
+
+def _beside_label(hexes: Sequence[Hex], across: int) -> tuple[int, int]:
+    """The middle of the ground; beside it, where two hexes make it the place of the upper one's label."""
+    x, y = _middle(hexes)
+    upright = len(hexes) > 1 and hexes[0].q == hexes[1].q
+    return (x + across, y) if upright else (x, y)
 
 
 def _outline_use(hexes: Sequence[Hex], paint: Paint) -> Use:

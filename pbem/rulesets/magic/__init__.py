@@ -47,6 +47,8 @@ RULESET: Ruleset[State, MagicEvent, Order, Condition] = Ruleset(
         default_board="hayrick",
         board_option="scenario",
         rulings="rulings/magic.md",
+        demo="orders/magic",
+        demo_game="hayrick",
     ),
     events=EVENTS,
     default_seats=default_seats,

@@ -1,0 +1,102 @@
+"""How large reports and pictures are, and that every label of a crowded map is drawn and can be read."""
+
+import struct
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from pbem.drawing import Drawing, Group, Label
+from pbem.reports import palette
+from pbem.reports.png import raw_png, svg_to_png
+from pbem.reports.svg import drawing_to_svg
+from pbem.rulesets.flux import RULESET
+from tests.flux.crowded import crowded_turn
+
+WIDTH = 1200
+LAYERS = ("labels", "labels2")
+SIZE = 9.6
+"""Of a hex's label, in units of the map."""
+
+
+@pytest.fixture(scope="module")
+def crowded() -> Drawing:
+    turn = crowded_turn()
+    assert sum(len(wizard.earths) for wizard in turn.after.wizards.values()) >= 60
+    return RULESET.view(turn, "crimson").board.drawing
+
+
+def test_a_page_of_the_map_of_331_hexes_is_below_350_kb(demo: Path) -> None:
+    assert max(page.stat().st_size for page in demo.rglob("*.html")) < 350_000
+
+
+def test_no_two_labels_touch(crowded: Drawing) -> None:
+    labels = list(hex_labels(crowded))
+    assert len(labels) == 331
+    touching = [
+        (one.text, other.text)
+        for one, other in combinations(labels, 2)
+        if abs(float(one.x) - float(other.x)) < SIZE * 0.32 * (len(one.text) + len(other.text))
+        and abs(float(one.y) - float(other.y)) < SIZE * 0.8
+    ]
+    assert touching == []
+
+
+def test_the_png_is_below_300_kb_and_has_every_label(crowded: Drawing) -> None:
+    png = svg_to_png(drawing_to_svg(crowded), WIDTH)
+    assert len(png) < 300_000
+    shown = pixels(png)
+    bare = pixels(svg_to_png(drawing_to_svg(without_labels(crowded)), WIDTH))
+    left, top, across, _ = crowded.view
+    scale = WIDTH / across
+    for label in hex_labels(crowded):
+        x, y = (float(label.x) - left) * scale, (float(label.y) - top) * scale
+        wide, high = 0.3 * SIZE * len(label.text) * scale, 0.75 * SIZE * scale
+        drawn = sum(
+            sum(bare[row][column]) - sum(shown[row][column]) > 100
+            for row in range(round(y - high), round(y))
+            for column in range(max(0, round(x - wide)), min(WIDTH, round(x + wide)))
+        )
+        assert drawn > 10 * len(label.text), (label.text, drawn)
+
+
+def test_fewer_colours_leave_large_areas_as_they_are(crowded: Drawing) -> None:
+    svg = drawing_to_svg(crowded)
+    width, height, raw = palette._read(raw_png(svg, WIDTH))
+    full = struct.iter_unpack("4B", palette._unfiltered(raw, width, height))
+    few = (colour for row in pixels(svg_to_png(svg, WIDTH)) for colour in row)
+    pairs = Counter(zip((colour[:3] for colour in full), few, strict=True))
+    off = {pair: max(abs(a - b) for a, b in zip(*pair, strict=True)) for pair in pairs}
+    assert max(off[pair] for pair, count in pairs.items() if count > 2000) <= 10
+    assert sum(off[pair] * count for pair, count in pairs.items()) / pairs.total() < 3
+
+
+def hex_labels(drawing: Drawing) -> Iterator[Label]:
+    for layer in drawing.items:
+        if isinstance(layer, Group) and layer.id in LAYERS:
+            yield from (item for item in layer.items if isinstance(item, Label))
+
+
+def without_labels(drawing: Drawing) -> Drawing:
+    kept = [item for item in drawing.items if not (isinstance(item, Group) and item.id in LAYERS)]
+    return drawing._replace(items=tuple(kept))
+
+
+def pixels(png: bytes) -> list[list[tuple[int, ...]]]:
+    """The rows of a picture in a palette."""
+    chunks: dict[bytes, bytes] = {}
+    at = 8
+    while at < len(png):
+        (length,) = struct.unpack_from(">I", png, at)
+        chunks[png[at + 4 : at + 8]] = png[at + 8 : at + 8 + length]
+        at += 12 + length
+    width, height = struct.unpack_from(">II", chunks[b"IHDR"])
+    colours = [tuple(chunks[b"PLTE"][place : place + 3]) for place in range(0, len(chunks[b"PLTE"]), 3)]
+    rows = zlib.decompress(chunks[b"IDAT"])
+    return [
+        [colours[place] for place in rows[row * (width + 1) + 1 : (row + 1) * (width + 1)]]
+        for row in range(height)
+    ]
