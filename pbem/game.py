@@ -355,10 +355,15 @@ class Game:
         self.append(events, now)
         try:
             self.write_reports(turn)
-        except OSError as error:
+        except (OSError, PbemError) as error:
+            what = (
+                f"{error.filename}: {error.strerror}"
+                if isinstance(error, OSError)
+                else str(error).rstrip(".")
+            )
             raise PbemError(
                 f"turn-{turn} is adjudicated and in the log, but its reports could not be written"
-                f" ({error.filename}: {error.strerror}); mend that, then `pbem report turn-{turn}`."
+                f" ({what}); mend that, then `pbem report turn-{turn}`."
             ) from error
         return self._closed(turn, intake, plan)
 

@@ -252,7 +252,12 @@ def turn_number(text: str) -> int | None:
 
 
 def order_files(folder: Path) -> tuple[Path, ...]:
-    """What lies in a folder of order files, by name; none if there is no such folder."""
+    """What lies in a folder of order files, by name; none if there is no such folder.
+
+    `BadInput` for a symbolic link: what lies elsewhere is named by hand.
+    """
+    if folder.is_symlink():
+        raise BadInput(f"{shown(folder)} is a symbolic link; put the folder itself there.")
     try:
         return tuple(sorted(path for path in folder.iterdir() if not _IGNORED.fullmatch(path.name)))
     except FileNotFoundError:
