@@ -1,16 +1,19 @@
-"""Test cases: one position, one turn's orders, fixed throws, and what is expected of them (product.md)."""
+"""Test cases: a position, one turn's orders, fixed throws, and what must come of them (docs/formats.md)."""
 
+import json
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from pbem.dice import Dice
 from pbem.errors import BadInput, PbemError
 from pbem.events import Json, TurnClosed, dump_json, event_json
-from pbem.rulesets import find_ruleset
-from pbem.sheet import read_sheet
+from pbem.files import read_toml_text
+from pbem.rulesets import AnyRuleset, find_ruleset
+from pbem.sheet import SeatOrders, read_sheet
 from pbem.shipped import board_source, shipped_text
 
 HOST_KEYS = frozenset({"title", "rules", "ruleset", "orders", "dice", "expect"})
@@ -31,6 +34,17 @@ class Verdict:
     """The events nearest to the expectation that was not met."""
     events: Sequence[Json] = ()
     state: Json = None
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A case set up: all that its turn rests on."""
+
+    ruleset: AnyRuleset
+    number: int
+    before: Any
+    orders: "Mapping[str, SeatOrders[Any, Any]]"
+    dice: Dice
 
 
 @dataclass
@@ -98,11 +112,9 @@ def case_files(paths: Sequence[Path]) -> list[Path]:
 def run_file(path: Path) -> Verdict:
     """Runs the case in one file. What is wrong with the file itself fails the case."""
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            reason = f"The file has {size:,} bytes, and a case has {MAX_BYTES:,} at most."
-            return Verdict(str(path), "", passed=False, reason=reason)
-        table = tomllib.loads(path.read_text("utf-8"), parse_float=Decimal)
+        table = tomllib.loads(read_toml_text(path, MAX_BYTES), parse_float=Decimal)
+    except PbemError as error:
+        return Verdict(str(path), "", passed=False, reason=str(error))
     except (OSError, ValueError, ArithmeticError, RecursionError) as error:
         return Verdict(str(path), "", passed=False, reason=f"The file cannot be read as TOML: {error}")
     return run_case(table, str(path))
@@ -114,14 +126,15 @@ def run_case(table: Mapping[str, Json], file: str = "") -> Verdict:
     try:
         expect = _expectations(table)
         try:
-            _play(table, run)
+            turn = _set_up(table)
         except PbemError as error:
             wanted = expect.get("error")
             if wanted is None:
                 raise _Unmet(str(error)) from error
-            if str(wanted) not in str(error):
+            if wanted not in str(error):
                 raise _Unmet(f"Setting up failed as expected, but without {wanted!r}: {error}") from error
         else:
+            _play(turn, run)
             if "error" in expect:
                 raise _Unmet(f"Setting up was expected to fail with {expect['error']!r}, and did not.")
             _compare(expect, run)
@@ -131,6 +144,10 @@ def run_case(table: Mapping[str, Json], file: str = "") -> Verdict:
 
 
 def _expectations(table: Mapping[str, Json]) -> Mapping[str, Json]:
+    if not isinstance(table.get("title", ""), str):
+        raise _Unmet(f"title must be text, not {_show(table['title'])}.")
+    if not _is_texts(table.get("rules", [])):
+        raise _Unmet(f"rules must be a list of rulings, not {_show(table['rules'])}.")
     expect = table.get("expect", {})
     if not isinstance(expect, dict) or not expect.keys() <= EXPECT_KEYS:
         raise _Unmet(f"[expect] has {', '.join(sorted(EXPECT_KEYS))} and nothing else.")
@@ -138,11 +155,20 @@ def _expectations(table: Mapping[str, Json]) -> Mapping[str, Json]:
         rows = expect.get(key, [])
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise _Unmet(f"{key} of [expect] must be a list of tables.")
+        for row in rows:
+            if not _is_texts(row.get("rules", [])):
+                raise _Unmet(f"rules in {key} of [expect] must be a list, not {_show(row['rules'])}.")
+    if not isinstance(expect.get("error", ""), str):
+        raise _Unmet(f"error of [expect] must be text, not {_show(expect['error'])}.")
     return expect
 
 
-def _play(table: Mapping[str, Json], run: _Run) -> None:
-    """Sets the position up, adjudicates its turn and notes events and state in `run`."""
+def _is_texts(value: Json) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def _set_up(table: Mapping[str, Json]) -> _Turn:
+    """Reads position, orders and throws; `PbemError` for what cannot be."""
     name, turn = table.get("ruleset"), table.get("turn")
     if not isinstance(name, str):
         raise BadInput('ruleset must name the ruleset, such as ruleset = "flux".')
@@ -157,13 +183,22 @@ def _play(table: Mapping[str, Json], run: _Run) -> None:
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
         raise BadInput("[orders] must hold a text for each seat.")
     orders = {seat: ruleset.parse(read_sheet(text), before, seat) for seat, text in texts.items()}
-    events = ruleset.decide(before, orders, _fixed_dice(table.get("dice", {})))
+    return _Turn(ruleset, turn, before, orders, _fixed_dice(table.get("dice", {})))
+
+
+def _play(turn: _Turn, run: _Run) -> None:
+    """Adjudicates the turn and notes events and state in `run`."""
+    ruleset = turn.ruleset
+    try:
+        events = ruleset.decide(turn.before, turn.orders, turn.dice)
+    except PbemError as error:
+        raise _Unmet(str(error)) from error
     run.events = [event_json(event) for event in events]
-    after = ruleset.evolve(before, case_turn_closed(turn))
+    after = ruleset.evolve(turn.before, case_turn_closed(turn.number))
     for event in events:
         after = ruleset.evolve(after, event)
     phase = "ended" if ruleset.is_over(after) else "open"
-    run.state = {"ruleset": name, "turn": turn, "phase": phase, **ruleset.state_json(after)}
+    run.state = {"ruleset": ruleset.name, "turn": turn.number, "phase": phase, **ruleset.state_json(after)}
 
 
 def case_turn_closed(turn: int) -> TurnClosed:
@@ -174,7 +209,7 @@ def case_turn_closed(turn: int) -> TurnClosed:
     )  # fmt: skip
 
 
-def _fixed_dice(throws: Json) -> Callable[[str, int], int]:
+def _fixed_dice(throws: Json) -> Dice:
     """Throws by key; `default` for those not named."""
     if not isinstance(throws, dict):
         raise BadInput("[dice] must be a table of throws by their keys.")
@@ -214,7 +249,7 @@ def _event_fits(wanted: Mapping[str, Any], event: Mapping[str, Any]) -> bool:
     return all(
         set(value) <= set(event.get("rules", ()))
         if field == "rules"
-        else field in event and event[field] == value
+        else field in event and _same(value, event[field])
         for field, value in wanted.items()
     )
 
@@ -229,10 +264,19 @@ def _state_fault(wanted: Json, found: Json, path: str) -> str:
             if fault := _state_fault(value, found[key], where):
                 return fault
         return ""
-    if wanted == found and isinstance(wanted, bool) == isinstance(found, bool):
+    if _same(wanted, found):
         return ""
     where = path or "the whole"
     return f"In the state after the turn {where} is {_show(found)}, and {_show(wanted)} was expected."
+
+
+def _same(wanted: Json, found: Json) -> bool:
+    """Equal as a whole, and of the same type throughout: neither `true` nor `1.0` is 1."""
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        return wanted.keys() == found.keys() and all(_same(wanted[key], found[key]) for key in wanted)
+    if isinstance(wanted, list) and isinstance(found, list):
+        return len(wanted) == len(found) and all(map(_same, wanted, found))
+    return type(wanted) is type(found) and bool(wanted == found)
 
 
 def _nearest(wanted: Mapping[str, Any], events: Sequence[Json]) -> list[Json]:
@@ -240,21 +284,12 @@ def _nearest(wanted: Mapping[str, Any], events: Sequence[Json]) -> list[Json]:
 
     def shared(event: Json) -> tuple[bool, int]:
         return event["kind"] == wanted.get("kind"), sum(
-            event.get(key) == value for key, value in wanted.items()
+            _same(value, event.get(key)) for key, value in wanted.items()
         )
 
     return sorted(events, key=shared, reverse=True)[:3]
 
 
 def _show(value: Json) -> str:
-    if isinstance(value, dict | list):
-        return dump_json(value) if not _has_decimal(value) else str(value)
-    return repr(value)
-
-
-def _has_decimal(value: Json) -> bool:
-    if isinstance(value, dict):
-        return any(map(_has_decimal, value.values()))
-    if isinstance(value, list):
-        return any(map(_has_decimal, value))
-    return not isinstance(value, str | int | type(None))
+    """A value of the case or of an event, as JSON; decimals and dates, which no event has, as written."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)

@@ -37,7 +37,8 @@ class TurnNumber(click.ParamType[int]):
 
 
 TURN = TurnNumber()
-FILE = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, readable=False)
+"""A path; what is wrong with it is told by whoever reads it, in one sentence and with status 1."""
 as_json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document and nothing else."
 )
@@ -64,7 +65,18 @@ def game_of(ctx: click.Context) -> "Game":
 
 def print_json(value: Any) -> None:
     """One JSON document."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    echo_json(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def echo_json(text: str) -> None:
+    """JSON as it is, or escaped where standard output cannot have it so (ASCII, windows-1252)."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        # Only inside strings does JSON have other characters than ASCII.
+        text = "".join(char if char.isascii() else json.dumps(char)[1:-1] for char in text)
+    click.echo(text)
 
 
 # Making and running a game.
@@ -489,7 +501,7 @@ def cases(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
     from pbem.cases import run_cases
 
     output, all_passed = run_cases(paths, as_json=as_json)
-    click.echo(output.rstrip("\n"))
+    (echo_json if as_json else click.echo)(output.rstrip("\n"))
     if not all_passed:
         ctx.exit(1)
 
@@ -511,6 +523,10 @@ def demo(folder: Path | None, ruleset: str) -> None:
 
 def read_stdin() -> bytes:
     """Standard input, as bytes."""
+    from pbem.errors import BadInput
+
+    if sys.stdin is None:
+        raise BadInput("Standard input is closed; name a file, or send the text there.")
     return sys.stdin.buffer.read()
 
 
@@ -638,7 +654,8 @@ def run(args: Sequence[str] | None) -> int:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         status = cli.main(args, prog_name="pbem", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # as it is where it was closed
+            sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return error.exit_code

@@ -6,6 +6,8 @@ from datetime import UTC, datetime, tzinfo
 from pbem.errors import BadInput
 
 _FORM = "%Y-%m-%dT%H:%M:%S.%fZ"
+_YEARS = range(1970, 9000)
+"""Outside of these a time cannot be written in four digits of a year, or reckoned on from."""
 
 
 def now() -> datetime:
@@ -19,6 +21,8 @@ def now() -> datetime:
         raise BadInput(
             f"PBEM_NOW is {fixed!r}, which is no ISO time; write it as 2026-11-30T05:55:00Z, or unset it."
         ) from None
+    if moment.year not in _YEARS:
+        raise BadInput(f"PBEM_NOW is {fixed!r}, in a year that no game is played in; mend it, or unset it.")
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -1,4 +1,4 @@
-"""Provably fair throws: everything follows from one secret by HMAC-SHA-256 (product.md, Dice).
+"""Provably fair throws: everything follows from one secret by HMAC-SHA-256 (docs/formats.md).
 
 A throw depends on the turn's seed and on its key, a line of text that says what it is for, and on
 nothing else, so that changing one player's orders leaves every other throw as it was.

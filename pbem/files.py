@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from pbem.errors import BadInput
+from pbem.errors import BadInput, shown
 
 CONFIG = "game.toml"
 LOG = "pbem.db"
@@ -16,6 +16,7 @@ PRIVATE_FILE = 0o600
 PUBLIC_FILE = 0o644
 _HALF = ".half"
 """In the name of a file that is being written, after the number of the process that writes it."""
+MAX_KEY_PARTS = 24
 MAX_READ = 4 * 1024 * 1024
 """No file that a person hands in is larger: maps, rules, notes, orders."""
 
@@ -34,8 +35,10 @@ def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE, *, durable: bo
             if durable:
                 os.fsync(file.fileno())
         part.replace(path)
-    except BaseException:
+    except BaseException as failure:
         part.unlink(missing_ok=True)
+        if isinstance(failure, OSError):  # which names the part, or where the disk is full nothing at all
+            raise OSError(failure.errno, failure.strerror, str(path)) from failure
         raise
 
 
@@ -95,13 +98,41 @@ def read_input(path: Path, limit: int = MAX_READ) -> bytes:
     with path.open("rb") as file:
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise BadInput(f"{path} has more than {limit:,} bytes, too large to be meant; name another file.")
+        raise BadInput(
+            f"{shown(path)} has more than {limit:,} bytes, too large to be meant; name another file."
+        )
     return data
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, limit: int = MAX_READ) -> str:
     """A UTF-8 text file that a person hands in."""
     try:
-        return read_input(path).decode("utf-8-sig")
+        return read_input(path, limit).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is no UTF-8 text (byte {error.start + 1}); save it as UTF-8.") from None
+        raise BadInput(
+            f"{shown(path)} is no UTF-8 text (byte {error.start + 1}); save it as UTF-8."
+        ) from None
+
+
+def read_toml_text(path: Path, limit: int = MAX_READ) -> str:
+    """A TOML text that a person hands in; `BadInput` for a key of more parts than any has.
+
+    The standard library's reader takes time and memory by the square of a key's parts.
+    """
+    text = read_text(path, limit)
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") >= MAX_KEY_PARTS and _longest_key(line) > MAX_KEY_PARTS:
+            raise BadInput(
+                f"{shown(path)}, line {number}: a key of so many parts means nothing; write it flat."
+            )
+    return text
+
+
+def _longest_key(line: str) -> int:
+    """The parts of the longest run of words with dots between them."""
+    longest = run = 0
+    for part in line.split("."):
+        word = part.strip()
+        run = run + 1 if word and not any(sign.isspace() for sign in word) else 0
+        longest = max(longest, run)
+    return longest

@@ -58,7 +58,7 @@ class Game:
     @classmethod
     def find(cls, start: Path, *, warn: Warn = lambda _: None) -> "Game":
         """The game in this folder or the nearest one above it, as git finds its repository."""
-        start = start.absolute()
+        start = start.resolve()
         if not start.is_dir():
             raise BadInput(f"{start} is no folder; name the game's folder.")
         for folder in (start, *start.parents):
@@ -179,7 +179,7 @@ class Game:
         from pbem.orders_in import merge_intakes, order_files, take_in, take_in_bytes
 
         self.must_take_orders(by_hand=reason is not None)
-        reason = None if reason is None else said(reason)
+        reason = None if reason is None else self.said(reason)
         desk = self.desk
         files = [path for path in paths if str(path) != "-" and not path.is_dir()]
         folders = [path for path in paths if str(path) != "-" and path.is_dir()]
@@ -208,10 +208,25 @@ class Game:
             raise NotNow(f"turn-{turn} is not open yet; turn-{self.contest.turn} is.")
         if not text.strip():
             raise BadInput("The note is empty; write what should stand in the report.")
-        self.append([(self.contest.turn, NoteAdded(turn=turn, text=text.strip()))])
+        self.append([(self.contest.turn, NoteAdded(turn=turn, text=self.without_keys(text.strip())))])
         if self.contest.last_turn is None or turn > self.contest.last_turn:
             return None
         return self.report(turn)
+
+    def without_keys(self, text: str) -> str:
+        """A text of the GM's as the log and the reports may have it."""
+        from pbem.keys import blank_keys, keys_out
+
+        return blank_keys(text, keys_out(self.secret, self.contest))
+
+    def said(self, reason: str) -> str:
+        """A reason as everybody will be told it; `BadInput` if it says nothing, or too much."""
+        reason = " ".join(reason.split())
+        if not reason:
+            raise BadInput("The reason is empty; write in a few words what everybody will be told.")
+        if len(reason) > MAX_REASON:
+            raise BadInput(f"The reason has {len(reason):,} characters; {MAX_REASON:,} are enough.")
+        return self.without_keys(reason)
 
     def key(self, seat: str, *, new: bool = False) -> str:
         """A seat's order key for the open turn; `new` issues another and writes it into the seat's report."""
@@ -293,15 +308,19 @@ class Game:
         )
 
     def state_json(self, turn: int | None) -> dict[str, Any]:
-        """The position after a turn, or as it is now."""
-        played = self._played(turn)
-        state = self.history.state if turn is None else played.after
-        ended = played.closed.next_commitment is None
+        """The position after a turn, or as it is now: before the start, where `turn` is None, all at home."""
+        contest = self.contest
+        if turn is None:
+            number, phase, state = contest.last_turn, contest.phase, self.history.state
+        else:
+            played = self.history.played(turn)
+            ended = played.closed.next_commitment is None
+            number, phase, state = turn, "ended" if ended else "open", played.after
         return {
-            "game": self.contest.game,
-            "ruleset": self.contest.created.ruleset,
-            "turn": played.number,
-            "phase": "ended" if ended else "open",
+            "game": contest.game,
+            "ruleset": contest.created.ruleset,
+            "turn": number,
+            "phase": phase,
             **self.ruleset.state_json(state),
         }
 
@@ -356,11 +375,8 @@ class Game:
         try:
             self.write_reports(turn)
         except (OSError, PbemError) as error:
-            what = (
-                f"{error.filename}: {error.strerror}"
-                if isinstance(error, OSError)
-                else str(error).rstrip(".")
-            )
+            told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+            what = told.rstrip(".")
             raise PbemError(
                 f"turn-{turn} is adjudicated and in the log, but its reports could not be written"
                 f" ({what}); mend that, then `pbem report turn-{turn}`."
@@ -535,16 +551,6 @@ def read_secret(path: Path) -> bytes:
         ) from None
     except ValueError:
         raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.") from None
-
-
-def said(reason: str) -> str:
-    """A reason as typed; `BadInput` if it says nothing, or more than a reason would."""
-    reason = " ".join(reason.split())
-    if not reason:
-        raise BadInput("The reason is empty; write in a few words what everybody will be told.")
-    if len(reason) > MAX_REASON:
-        raise BadInput(f"The reason has {len(reason):,} characters; {MAX_REASON:,} are enough.")
-    return reason
 
 
 def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:

@@ -24,7 +24,7 @@ from pbem.events import (
     TurnReopened,
     dump_json,
 )
-from pbem.game import Game, said
+from pbem.game import Game
 
 NOTHING = "none"
 """How a ruling's file writes that a part shall be nothing, as `pbem state` prints it: TOML has no null."""
@@ -45,7 +45,7 @@ class Reopened:
 
 def reopen(game: Game, turn: int, reason: str, *, keep_dice: bool = False) -> Reopened:
     """Open the last adjudicated turn again: its position is the one before it, its orders stand."""
-    reason, contest = said(reason), game.contest
+    reason, contest = game.said(reason), game.contest
     if contest.secret is not None:
         raise NotNow(f"{contest.game} has been ended and its secret published; nothing can be reopened.")
     if contest.reopened and turn == contest.turn and contest.phase != "ended":
@@ -78,7 +78,7 @@ def reopen(game: Game, turn: int, reason: str, *, keep_dice: bool = False) -> Re
 
 def rule(game: Game, path: Path, reason: str) -> RulingMade:
     """Set parts of the position by hand: the leaves of a TOML file in the form of `state --json`."""
-    reason = said(reason)
+    reason = game.said(reason)
     position = _position(game)
     wanted = dict(leaves(read_toml(path), shown(path)))
     if not wanted:
@@ -91,7 +91,7 @@ def rule(game: Game, path: Path, reason: str) -> RulingMade:
 
 def undo(game: Game, version: int, reason: str) -> RulingMade:
     """Take a ruling back, if what it set is still as it set it."""
-    reason = said(reason)
+    reason = game.said(reason)
     position = _position(game)
     row = next((row for row in game.rows if row.version == version), None)
     event = HOST_EVENTS.read(row.kind, row.schema, row.data) if row and row.kind in HOST_EVENTS else None

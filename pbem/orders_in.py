@@ -112,6 +112,8 @@ class Desk:
             )
         if path.is_dir():
             raise BadInput(f"{shown(path)} is a folder; name the files in it, or move them here.")
+        if path.exists() and not path.is_file():
+            raise BadInput(f"{shown(path)} is no ordinary file; put the text of the orders there.")
         seat, turn = self._told_by(path)
         data = read_input(path, MAX_FILE)
         return self.take(data, f"file {path.name}", name=shown(path), seat=seat, turn=turn)
@@ -136,10 +138,11 @@ class Desk:
         turn = self._turn(sheet, turn)
         seat = self._seat(sheet, seat)
         self._check_key(sheet, seat)
-        text = blank_keys(text, keys_out(self.secret, self.contest))
+        keys = keys_out(self.secret, self.contest)
+        text = blank_keys(text, keys)
         sheet = read_sheet(text)
         return Incoming(
-            source=source,
+            source=blank_keys(source, keys),
             seat=seat,
             turn=turn,
             text=text,

@@ -15,7 +15,7 @@ MAX_ORDER_LINES = 500
 MAX_PRESS = 2000
 HEADER_WORDS = ("game", "turn", "player", "key")
 
-# ASCII: a Kelvin sign is no k and a long s no s, however alike they look (mail.md, 3).
+# ASCII: a Kelvin sign is no k and a long s no s, however alike they look.
 _FLAGS = re.IGNORECASE | re.ASCII
 _HEADER = re.compile(rf"({'|'.join(HEADER_WORDS)})\s*:(.*)", _FLAGS)
 _PRESS = re.compile(r"press(?:\s+to\s+([^:\s]*))?\s*:(.*)", _FLAGS)
@@ -43,7 +43,8 @@ _REPAIRS: tuple[tuple[str, Mapping[int, str | None]], ...] = (
     ("full-width characters read as plain ones", _FULL_WIDTH),
 )
 _PLAIN: dict[int, str | None] = {code: to for _, table in _REPAIRS for code, to in table.items()}
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+# U+0085 is a blank of Unicode's, and was one of these only by its old name.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f]")
 
 
 class Problem(NamedTuple):
@@ -122,7 +123,7 @@ def decode(data: bytes) -> Decoded:
 
 
 def _windows_1252(byte: int) -> str:
-    """One byte of windows-1252; the five that it leaves undefined are what Latin-1 says, as browsers do."""
+    """One byte of windows-1252; the five that it leaves undefined are the control characters of Latin-1."""
     raw = bytes([byte])
     try:
         return raw.decode("windows-1252")
@@ -285,7 +286,7 @@ def _read_side(text: str, read_order: Callable[[str], O], read_condition: Callab
         if not condition.strip():
             raise CannotRead("after `if` a condition is expected")
         if not colon:
-            raise CannotRead(f"after the condition `{condition.strip()}` a colon is expected")
+            raise CannotRead(f"after the condition `{' '.join(condition.split())}` a colon is expected")
         guards.append(Guard(read_condition(condition.strip()), negated=negation is not None))
         rest = after.strip()
     if not rest:

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, FailFast, Field, ValidationError
 
 from pbem.errors import BadInput, shown
 from pbem.events import Json, Throw
@@ -19,6 +20,13 @@ from pbem.files import read_input
 from pbem.reports.data import CHECKSUM
 from pbem.rulesets.model import GM, PUBLIC
 from pbem.store import public_hash
+
+MAX_NAMES = 100
+"""No game has more seats, no turn more files."""
+
+T = TypeVar("T")
+Many = Annotated[tuple[T, ...], FailFast()]
+"""A list of which the first bad item says enough: a million bad ones would take gigabytes to tell."""
 
 
 class _Part(BaseModel):
@@ -63,7 +71,7 @@ class Dice(_Part):
     beacon: str | None = None
     next_commitment: str | None = None
     secret: str | None = None
-    throws: tuple[Throw, ...] = ()
+    throws: Many[Throw] = ()
     attempt: int | None = None
     beacon_rule: str | None = None
 
@@ -91,13 +99,13 @@ class Document(_Part):
     dice: Dice
     log: Reached
     void: str | None = None
-    rows: tuple[PublicRow, ...] = ()
+    rows: Many[PublicRow] = ()
     closed_at: str | None = None
     ruleset: str | None = None
     ruleset_version: str | None = None
-    missing: tuple[str, ...] | None = None
-    seats: tuple[str, ...] = ()
-    orders: Mapping[str, tuple[OrderText, ...]] | None = None
+    missing: Many[str] | None = None
+    seats: Many[str] = ()
+    orders: Mapping[str, Many[OrderText]] | None = None
     files: Mapping[str, str] = {}
     sha256: str | None = None
     everything: Mapping[str, Json] = {}
@@ -145,8 +153,11 @@ def read_witness(path: Path) -> Witness:
 
 
 def _from_json(text: str) -> Document:
-    document = Document.model_validate_json(text)
-    return document.model_copy(update={"everything": json.loads(text)})
+    everything = json.loads(text)
+    for name in ("orders", "files"):
+        if isinstance(named := everything.get(name), dict) and len(named) > MAX_NAMES:
+            raise BadInput(f"it has {len(named):,} {name}")
+    return Document.model_validate_json(text).model_copy(update={"everything": everything})
 
 
 def checksum_fault(witness: Witness) -> str:

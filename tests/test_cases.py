@@ -109,7 +109,7 @@ def test_what_must_not_come_and_comes_is_shown(folder: Path) -> None:
     ("state", "said"),
     [
         ("[expect.state]\nround = 5", "round is 4, and 5 was expected"),
-        ('[expect.state.wizards.crimson]\nat = "E3"', "wizards.crimson.at is 'E2', and 'E3' was expected"),
+        ('[expect.state.wizards.crimson]\nat = "E3"', 'wizards.crimson.at is "E2", and "E3" was expected'),
         ("[expect.state.wizards.crimson]\nstock = {}", "wizards.crimson.stock"),
         ("[expect.state.wizards.crimson]\ngold = 3", "has no wizards.crimson.gold"),
         ("[expect.state.wizards.jade]\nreserve = 3", "has no wizards.jade"),
@@ -205,6 +205,15 @@ def test_an_expected_error_has_to_come_with_its_words(folder: Path) -> None:
         ('ruleset = "flux"', "", "ruleset"),
         ("crimson = '''", "jade = '''", "jade"),
         ("[dice]", "[dice", "TOML"),
+        ("[dice]", "[dice]\nnumber = " + "1" * 5000, "TOML"),
+        ('title = "A wizard steps south"', "title = 5", "title"),
+        ('rules = ["F4.1"]', 'rules = "F4.1"', "rules"),
+        ("[expect]", "[expect]\nerror = 5", "error"),
+        ('kind = "piece_moved"', 'kind = "piece_moved", rules = 5', "rules"),
+        ('kind = "piece_moved"', 'kind = "piece_moved", rules = [["F4.1"]]', "rules"),
+        ('hue = "azure"', 'hue = "azure"\nearths = [[["forest"], "E5", "E6"]]', "earth"),
+        ('hue = "azure"', 'hue = "azure"\npieces = { dragon = "E5", "great dragon" = "E6" }', "great dragon"),
+        ("turn = 3", 'turn = 3\nwizard_killed = "returns"\ndata = { contest = 5 }', "contest"),
     ],
 )
 def test_what_a_case_does_not_have_fails_it_by_name(folder: Path, old: str, new: str, named: str) -> None:
@@ -217,6 +226,26 @@ def test_a_file_that_is_no_case_fails_without_a_traceback(folder: Path, content:
     ran = pbem("cases", folder)
     assert ran.status == 1
     assert ran.out.endswith("0 passed, 1 failed\n")
+
+
+@pytest.mark.parametrize("field", ["line = true", "line = 1.0", "success = 1", "path = [1]"])
+def test_a_value_of_another_type_is_another_value(folder: Path, field: str) -> None:
+    assert (
+        run(folder, changed("dance", "cast forest at E3-E4").replace("[dice]", "[dice]\ndefault = 5")).status
+        == 0
+    )
+    text = changed("dance", "cast forest at E3-E4").replace("[dice]", "[dice]\ndefault = 5")
+    assert "did not come" in reason(folder, re.sub("events = .*", f"events = [{{ {field} }}]", text))
+    assert "reserve is 10, and" in reason(folder, f"{GOOD}\n[expect.state.wizards.crimson]\nreserve = 10.0\n")
+
+
+def test_throws_that_stay_equal_are_no_error_of_setting_up(folder: Path) -> None:
+    text = re.sub('"initiative.*', "", changed("[dice]", "[dice]\ndefault = 5"))
+    assert "still equal" in reason(folder, re.sub("events = .*", 'error = "still equal"', text))
+
+
+def test_a_file_without_end_is_no_case() -> None:
+    assert pbem("cases", "/dev/zero").out.endswith("0 passed, 1 failed\n")
 
 
 def test_a_path_without_cases_is_named(folder: Path) -> None:

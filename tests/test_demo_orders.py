@@ -1,5 +1,6 @@
 """The demonstration game played through the ruleset alone: all that Flux has to show comes up."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from typing import Any, get_args
 import pytest
 
 from pbem.config import read_toml
-from pbem.dice import seeded, turn_seed
+from pbem.demo import play as play_demo
+from pbem.dice import order_key, seeded, turn_seed
 from pbem.orders_in import order_files
 from pbem.rulesets import NewGame
 from pbem.rulesets.flux import RULESET
@@ -171,3 +173,31 @@ def test_the_last_throw_decides(turns: tuple[Played, ...]) -> None:
     assert any(score.denominator > 1 for score in scores.values())
     assert max(scores.values()) - min(scores.values()) <= 3
     assert ended.loremasters == ("azure",)
+
+
+def hidden_words(folder: Path) -> list[str]:
+    """Names and addresses of a demonstration game's players, each word of them."""
+    players = read_toml(folder / "game.toml")["players"]
+    return [word for player in players for word in (*player["name"].split(), player["email"])]
+
+
+@pytest.mark.parametrize("folder", sorted(ORDERS.parent.iterdir()), ids=lambda folder: folder.name)
+def test_players_sign_with_no_name_that_pages_must_not_show(folder: Path) -> None:
+    for path in folder.glob("turn-*/*"):
+        text = decode(path.read_bytes()).text
+        assert not [
+            word for word in hidden_words(folder) if re.search(rf"\b{word}\b", text, re.IGNORECASE)
+        ], path
+
+
+def test_nothing_published_holds_a_key_the_secret_a_name_or_an_address(tmp_path: Path) -> None:
+    """The whole demonstration game, and of its log that a copy gives no key, secret or address away."""
+    folder = play_demo(tmp_path / "grob", "flux", tell=lambda _: None, warn=lambda _: None)
+    keys = [order_key(SECRET, "grob", turn, seat) for turn in range(LENGTH + 2) for seat in SEATS]
+    hidden = [SECRET.hex(), *hidden_words(ORDERS), *keys, *(key.replace("-", "") for key in keys)]
+    seen = re.compile("|".join(rf"\b{re.escape(word)}\b" for word in hidden), re.IGNORECASE)
+    published = [path for path in (folder / "reports").rglob("*") if path.is_file()]
+    assert len(published) > 3 * LENGTH
+    for path in (*published, folder / "pbem.db"):
+        assert not seen.search(path.read_bytes().decode(errors="replace")), path
+    assert seen.search((folder / "players/crimson/turn-1.txt").read_text(encoding="utf-8"))

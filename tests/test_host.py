@@ -153,6 +153,8 @@ def test_a_command_finds_its_game_as_git_does(game: Regatta, monkeypatch: pytest
     monkeypatch.setenv("PBEM_GAME", str(game.folder))
     assert pbem("status").status == 0
     assert "There is no game in" in pbem("-C", game.folder.parent, "status").sentence
+    # A way that leads through the game's folder does not make it one above.
+    assert "There is no game in" in pbem("-C", game.folder / "..", "status").sentence
 
 
 def test_the_name_is_fixed_whatever_the_folder_is_called(game: Regatta) -> None:
@@ -378,6 +380,16 @@ def test_keys_open_their_own_turn_and_stand_nowhere_in_the_log(game: Regatta) ->
     assert "turn-1" in game("submit", game.orders(1, "blue.txt", f"key: {key(1, 'red')}\nrow\n")).sentence
 
 
+def test_no_key_comes_into_the_log_by_a_file_s_name_or_a_note(game: Regatta) -> None:
+    named = game.orders(1, f"red-{key(1, 'red')}.txt", "row\n")
+    assert game("submit", named).status == 0
+    assert log(game, 1)[0]["data"]["source"] == "file red-****-****-****.txt"
+    assert game("note", 0, "-", stdin=f"Blue's key is {key(1, 'blue').lower()} now.".encode()).status == 0
+    assert "key is ****-****-**** now." in game.read("reports/turn-0/index.html")
+    for each in (key(1, "red"), key(1, "blue").lower()):
+        assert each.encode() not in game.log_bytes()
+
+
 def test_a_new_key_replaces_the_old_and_its_report(game: Regatta) -> None:
     assert game("key", "red").out.strip() == key(1, "red")
     assert game("key", "RED", "--new").out.strip() == key(1, "red", 2)
@@ -559,6 +571,14 @@ def test_games_lists_all_games_below_a_folder(game: Regatta, tmp_path: Path) -> 
     assert told[1].endswith("cup: cup, regatta, sign-up")
     assert told[2].endswith("spring: spring, regatta, turn-1 is open, missing red, blue")
     assert pbem("games", game.folder / "orders").out.startswith("There is no game below")
+
+
+def test_state_before_the_start(signup: Regatta) -> None:
+    told = signup("state", "--json").json()
+    assert (told["game"], told["turn"], told["phase"]) == ("spring", None, "signup")
+    assert told["boats"] == {"red": 0, "blue": 0}
+    assert "phase: signup" in signup("state").out
+    assert "has not started" in signup("state", 0).sentence
 
 
 def test_state_and_the_end_of_a_game(game: Regatta) -> None:

@@ -1,5 +1,6 @@
 """What is refused: one clear sentence, exit status 1, and a log of which no byte has changed."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -63,7 +64,7 @@ def test_a_turn_before_the_start(tmp_path: Path) -> None:
     assert refused(game, "adjudicate", 0) == "spring has not started; `pbem start` resolves turn 0."
     assert "takes no orders" in refused(game, "submit", "-", stdin=b"row")
     assert "has not started" in refused(game, "report")
-    assert "has not started" in refused(game, "state")
+    assert "has not started" in refused(game, "state", 0)
 
 
 def test_orders_missing(game: Regatta) -> None:
@@ -212,6 +213,7 @@ def test_no_secret(game: Regatta) -> None:
         ("[dice]\nbeacon = true", "beacon of [dice] is True"),
         ("dice = 3", "dice is no table"),
         ("a = " + "[" * 3000 + "]" * 3000, "game.toml is nested too deeply"),
+        ("a = " + "1" * 5000, "game.toml is no TOML"),
     ],
 )
 def test_a_bad_game_toml(game: Regatta, text: str, told: str) -> None:
@@ -226,6 +228,14 @@ def test_a_clock_set_back(game: Regatta, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "set the clock right" in refused(game, "adjudicate", 2)
     monkeypatch.setenv("PBEM_NOW", "yesterday")
     assert "PBEM_NOW is 'yesterday'" in refused(game, "adjudicate", 2)
+    for year in ("0001-01-01T00:00+05:00", "0999-12-31", "9999-12-31T23:59-05:00"):
+        monkeypatch.setenv("PBEM_NOW", year)
+        assert "in a year that no game is played in" in refused(game, "adjudicate", 2)
+
+
+def test_a_pipe_among_the_orders_is_named_and_not_waited_for(game: Regatta) -> None:
+    os.mkfifo(game.folder / "orders/turn-2/blue-again.txt")
+    assert "blue-again.txt is no ordinary file" in refused(game, "adjudicate", 2)
 
 
 # Two at once.
@@ -310,7 +320,20 @@ def test_a_folder_that_cannot_be_written(open_folder: Path) -> None:
     assert "turn-2 is open" in powerless(game.folder, "status").out
     assert game.log_bytes() == before
     (game.folder / "gm/turn-1.txt").unlink()
-    assert "gm/" in powerless(game.folder, "report", 1).sentence
+    assert powerless(game.folder, "report", 1).sentence.endswith(
+        "gm/turn-1.txt: Permission denied; mend that and try again."
+    )
+
+
+def test_files_that_cannot_be_read(open_folder: Path) -> None:
+    game = started(open_folder / "spring")
+    orders = game.folder / "orders/turn-2/red.txt"
+    orders.chmod(0)
+    told = powerless(game.folder, "submit", orders).sentence
+    assert "Nothing was taken: orders/turn-2/red.txt cannot be read: Permission denied" in told
+    game.folder.chmod(0)
+    assert "Permission denied" in powerless(open_folder, "-C", game.folder, "status").sentence
+    game.folder.chmod(0o755)
 
 
 def test_a_folder_for_a_new_game_that_cannot_be_written(open_folder: Path) -> None:
@@ -356,7 +379,8 @@ def test_a_disk_too_full_for_the_reports(small_disk: Path) -> None:
     game = started(small_disk / "spring")
     fill(small_disk, leave=24 * 1024)
     told = game("adjudicate", 2).sentence
-    assert "turn-2 is adjudicated and in the log, but its reports could not be written" in told
+    assert "turn-2 is adjudicated and in the log, but its reports could not be written (/" in told
+    assert ": No space left on device)" in told
     assert told.endswith("`pbem report turn-2`.")
     (small_disk / "ballast").unlink()
     assert game("report", "turn-2").status == 0
@@ -428,6 +452,50 @@ def test_a_rules_file_with_a_negative_cost(tmp_path: Path) -> None:
     assert "earths.forest.cost" in refused_flux(tmp_path, "--rules", text)
 
 
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (
+            "{ value = 2, source = 1.5 }",
+            "earths.forest.cost should have one of rulebook and house for its source",
+        ),
+        ("{ value = 2, source = 1979-05-27 }", "earths.forest.cost should have one of rulebook and house"),
+        ("2.0", "earths.forest.cost should be a whole number"),
+        ("1" * 5000, "is no TOML"),
+    ],
+)
+def test_a_number_of_the_rules_that_the_log_could_not_keep(tmp_path: Path, number: str, told: str) -> None:
+    files = find_ruleset("flux").files
+    shipped = files.path(files.rules).read_text(encoding="utf-8")
+    text = shipped.replace('cost = { value = 2, source = "rulebook" }', f"cost = {number}", 1)
+    assert text != shipped
+    assert told in refused_flux(tmp_path, "--rules", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("the ogre", "could not be ordered"), ("Ogre", "in small letters")]
+)
+def test_a_piece_that_nobody_could_name(tmp_path: Path, name: str, told: str) -> None:
+    files = find_ruleset("flux").files
+    shipped = files.path(files.rules).read_text(encoding="utf-8")
+    text = shipped.replace("[animates.gnome", f'[animates."{name}"')
+    assert told in refused_flux(tmp_path, "--rules", text)
+
+
+@pytest.mark.parametrize("title", ["\\u0000", "\\u001b[31m", "\\u202egnp", "x" * 101])
+def test_a_map_s_title_that_no_page_could_show(tmp_path: Path, title: str) -> None:
+    assert "title must be" in refused_flux(tmp_path, "--map", f'title = "{title}"\nradius = 3\n')
+
+
+def test_the_log_does_not_tell_in_which_folder_a_map_lay(tmp_path: Path) -> None:
+    (tmp_path / "ada").mkdir()
+    board = tmp_path / "ada" / "meadow.toml"
+    board.write_text("radius = 3\n")
+    players = ("--player", "Ann", "--player", "Bert")
+    assert pbem("new", tmp_path / "cup", "--ruleset", "flux", "--map", board, *players).status == 0
+    assert b'"map_name":"meadow.toml"' in (tmp_path / "cup/pbem.db").read_bytes()
+
+
 # And what is no refusal.
 
 
@@ -449,3 +517,31 @@ def test_output_that_nobody_reads_any_more_is_no_error(game: Regatta) -> None:
     command = f"{sys.executable} -m pbem -C '{game.folder}' log --json | head -c 1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("[", "")
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_error(game: Regatta, closed: str) -> None:
+    command = f"{sys.executable} -m pbem -C '{game.folder}' status {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_standard_input_that_is_closed_is_told(game: Regatta) -> None:
+    command = f"{sys.executable} -m pbem -C '{game.folder}' submit - <&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    told = Ran(done.returncode, done.stdout, done.stderr).sentence
+    assert told == "Standard input is closed; name a file, or send the text there."
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_json_is_json_whatever_the_terminal_can_show(game: Regatta, encoding: str) -> None:
+    game.orders(2, "red.txt", "row # naïve 🧙\n")
+    assert game("submit", game.folder / "orders/turn-2").status == 0
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem", "-C", str(game.folder), "log", "turn-2", "--json"],
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=True,
+    )
+    texts = [row["data"]["text"] for row in json.loads(done.stdout.decode(encoding))]
+    assert "row # naïve 🧙\n" in texts

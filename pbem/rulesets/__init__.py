@@ -123,7 +123,7 @@ class Ruleset(NamedTuple, Generic[S, E, O, C]):
     """The position for `state --json`, without `game`, `ruleset`, `turn` and `phase`, which the host adds."""
     forecast: Callable[[S, str, SeatOrders[O, C]], tuple[Forecast, ...]]
     case_setup: Callable[[dict[str, Json], Callable[[str], Source], Source], S]
-    """The position of a test case (product.md, Test cases), given its table, a reader of shipped boards
+    """The position of a test case (docs/formats.md), given its table, a reader of shipped boards
     by name, and the shipped rules. `BadInput` for a position that no play could reach."""
     ruling: Callable[[S, tuple[tuple[str, Json], ...]], S] | None = None
     """The state with dotted paths of `state_json` set to new values; `BadInput` where they cannot be."""
@@ -161,4 +161,6 @@ def find_ruleset(name: str) -> AnyRuleset:
         ) from error
     if not isinstance(found, Ruleset):
         raise BadInput(f"The ruleset {name!r} ({point.value}) is no pbem Ruleset; reinstall its package.")
+    if found.name != name:
+        raise BadInput(f"The ruleset {name!r} ({point.value}) calls itself {found.name!r}; mend its package.")
     return found

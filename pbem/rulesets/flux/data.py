@@ -12,15 +12,22 @@ from pbem.rulesets.flux.hexes import Board, Hex, side
 
 HUES = ("crimson", "amber", "jade", "azure", "violet", "slate")
 """Seat n has the n-th of them (F1.3)."""
+UNNAMEABLE = frozenset({"at", "on", "onto", "the", "else"})
+"""Words that orders lose, or that part them: no piece can be called by one (F9.1, F9.3)."""
 MAX_RADIUS = 26
+MAX_GLOBE = 1000
+MAX_TITLE = 100
+SOURCES = ("rulebook", "house")
 EarthName = Literal["forest", "hills", "swamp", "mountain"]
 
 
 def _value(raw: Any) -> Any:
     """A number of the rules with its source, `{ value = 3, source = "house" }`, or the number alone."""
-    if isinstance(raw, dict) and raw.keys() == {"value", "source"}:
-        return raw["value"]
-    return raw
+    if not (isinstance(raw, dict) and raw.keys() == {"value", "source"}):
+        return raw
+    if raw["source"] not in SOURCES:
+        raise ValueError(f"should have one of {' and '.join(SOURCES)} for its source, not {raw['source']!r}")
+    return raw["value"]
 
 
 Number = Annotated[int, BeforeValidator(_value), Field(ge=0, le=1000)]
@@ -131,15 +138,29 @@ def read_toml(source: Source) -> dict[str, Any]:
         raise BadInput(f"{source.name} is no TOML: {error}.") from error
 
 
+_FAULTS = {
+    "missing": "is missing",
+    "extra_forbidden": "is nothing that the rules have",
+    "int_type": "should be a whole number",
+    "list_type": "should be a list",
+    "dict_type": "should be a table",
+    "model_type": "should be a table",
+    "string_pattern_mismatch": "should be a name in small letters",
+}
+"""Pydantic's complaints in the words of somebody who writes TOML."""
+
+
 def _check(model: type[Rules], raw: Json, name: str) -> Rules:
     try:
         return model.model_validate(raw)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "it"
+        where = ".".join(str(part) for part in first["loc"] if part != "[key]") or "it"
         given = first.get("input")
-        shown = f", not {given!r}" if isinstance(given, int | str) else ""
-        message = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+        shown = f", not {given!r}" if isinstance(given, int | str) and first["type"] != "value_error" else ""
+        message = _FAULTS.get(
+            first["type"], first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+        )
         raise BadInput(f"{name}: {where} {message}{shown}; correct it and try again.") from error
 
 
@@ -155,6 +176,11 @@ def read_rules(raw: Json, name: str) -> Rules:
     clash = [piece for piece in rules.animates if piece in {WIZARD, *rules.earths}]
     if clash:
         raise BadInput(f"{name}: animates.{clash[0]} has the name of another counter; choose another.")
+    lost = [piece for piece in rules.animates if not UNNAMEABLE.isdisjoint(piece.split())]
+    if lost:
+        raise BadInput(
+            f"{name}: animates.{lost[0]} could not be ordered by that name; choose another (F9.1)."
+        )
     return rules
 
 
@@ -190,8 +216,11 @@ def read_board(raw: Json, name: str) -> Board:
             raise BadInput(
                 f"{name}: the globe at {label} lies on a part hex; only full hexes hold one (F1.5)."
             )
-        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 1000:
-            raise BadInput(f"{name}: the globe at {label} is worth {value!r}; a value is 1 or more (F1.5).")
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MAX_GLOBE:
+            raise BadInput(
+                f"{name}: the globe at {label} is worth {value!r}; a value is a whole number"
+                f" from 1 to {MAX_GLOBE} (F1.5)."
+            )
         if place in globes:
             raise BadInput(f"{name}: there are two globes at {label} (F1.5).")
         globes[place] = value
@@ -214,8 +243,8 @@ def read_board(raw: Json, name: str) -> Board:
             )
         rivers.add(side(one, other))
     title = raw.get("title", "")
-    if not isinstance(title, str):
-        raise BadInput(f"{name}: title must be text, not {title!r}.")
+    if not isinstance(title, str) or not title.isprintable() or len(title) > MAX_TITLE:
+        raise BadInput(f"{name}: title must be a line of text of {MAX_TITLE} characters at most.")
     return Board(name, radius, tuple(sorted(globes.items())), frozenset(lakes), frozenset(rivers), title)
 
 

@@ -1,4 +1,4 @@
-"""What happens in a contest, as facts: results and not causes (flux.md, Events).
+"""What happens in a contest, as facts: results and not causes (docs/formats.md).
 
 Hexes are labels. `line` in events that an order brought is the line it stood in.
 """

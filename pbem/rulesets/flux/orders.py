@@ -275,7 +275,7 @@ class _Reader:
                     break
                 taken += 1
             else:
-                full = "great dragon" if name == "dragon" else name
+                full = name if name in known else "great dragon"
                 if full in known:
                     words.skip(taken)
                     return full

@@ -83,7 +83,7 @@ def _earth(state: State, raw: Any, path: str) -> PlacedEarth:
     if (
         not isinstance(raw, dict)
         or raw.keys() != {"earth", "hexes"}
-        or raw["earth"] not in state.rules.earths
+        or raw["earth"] not in tuple(state.rules.earths)
     ):
         raise BadInput(f'{path}: an earth is {{"earth": "forest", "hexes": ["K6", "K7"]}}, not {raw!r}.')
     if not isinstance(raw["hexes"], list) or len(raw["hexes"]) != 2:

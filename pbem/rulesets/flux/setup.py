@@ -34,7 +34,9 @@ def prepare(new: NewGame) -> Ready:
     length = rules.contest.length if new.length is None else new.length
     if not 1 <= length <= MAX_LENGTH:
         raise BadInput(f"A contest lasts 1 to {MAX_LENGTH} rounds, not {length} (F3.5).")
-    setup = {"rules": raw_rules, "map": raw_board, "map_name": new.board.name, "length": length}
+    # Without the folders it lay in: their names are the GM's own affair, and the log's first row is public.
+    map_name = new.board.name.replace("\\", "/").rpartition("/")[2]
+    setup = {"rules": raw_rules, "map": raw_board, "map_name": map_name, "length": length}
     return Ready({**setup, "hues": sorted(new.seats, key=HUES.index)}, length)
 
 
@@ -60,7 +62,7 @@ def case_setup(case: dict[str, Json], board_named: Callable[[str], Source], rule
             raise BadInput(f"{key!r} is nothing that a case of Flux has; it has {', '.join(CASE_KEYS)}.")
     raw_rules = _merged(read_toml(rules_source), case.get("data", {}))
     if "wizard_killed" in case:
-        raw_rules["contest"]["wizard_killed"] = case["wizard_killed"]
+        raw_rules = _merged(raw_rules, {"contest": {"wizard_killed": case["wizard_killed"]}})
     rules = read_rules(raw_rules, "the rules")
     raw_board = case.get("map", "grob")
     if isinstance(raw_board, str):
@@ -117,7 +119,7 @@ def _case_wizard(state: State, row: dict[str, Json]) -> Wizard:
         raise BadInput(f'{hue}: earths is a list such as [["forest", "H3", "H4"]].')
     placed = []
     for earth in earths:
-        if not (isinstance(earth, list) and len(earth) == 3 and earth[0] in state.rules.earths):
+        if not (isinstance(earth, list) and len(earth) == 3 and earth[0] in tuple(state.rules.earths)):
             raise BadInput(f'{hue}: an earth is written ["forest", "H3", "H4"], not {earth!r}.')
         one, other = sorted(hex_of(label, earth[0]) for label in earth[1:])
         placed.append(PlacedEarth(earth[0], (one, other)))
@@ -127,9 +129,11 @@ def _case_wizard(state: State, row: dict[str, Json]) -> Wizard:
     standing: dict[str, Hex] = {}
     for name, label in pieces.items():
         full = name.replace("-", " ")
-        full = "great dragon" if full == "dragon" else full
+        full = "great dragon" if full == "dragon" and full not in state.rules.pieces() else full
         if full not in state.rules.pieces():
             raise BadInput(f"{hue}: there is no piece {name!r}, placed at {label!r}.")
+        if full in standing:
+            raise BadInput(f"{hue}: {full} stands twice, the second time at {label!r}.")
         standing[full] = hex_of(label, full)
     at = hex_of(row["at"], "wizard") if "at" in row else bare.corner
     return replace(

@@ -1,4 +1,4 @@
-"""The position: who stands where, owns what and has how much (flux.md, State)."""
+"""The position: who stands where, owns what and has how much (docs/formats.md)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -159,7 +159,7 @@ def in_seat_order(wizards: Iterable[Wizard]) -> dict[str, Wizard]:
 
 
 def state_json(state: State) -> dict[str, Json]:
-    """The position as `state --json` shows it, without what the host adds (flux.md, State)."""
+    """The position as `state --json` shows it, without what the host adds (docs/formats.md)."""
     label = state.board.label
     held = holdings(state)
     return {

@@ -47,6 +47,7 @@ RULESET: Ruleset[State, MagicEvent, Order, Condition] = Ruleset(
         default_board="hayrick",
         board_option="scenario",
         rulings="rulings/magic.md",
+        templates="templates/magic",
         demo="orders/magic",
         demo_game="hayrick",
     ),

@@ -7,8 +7,8 @@ from pbem.rulesets.magic import movement, shooting, start, words
 from pbem.rulesets.magic.battle import Battle
 from pbem.rulesets.magic.geometry import distance
 from pbem.rulesets.magic.lines import NOBODY, Runner, ordered
-from pbem.rulesets.magic.names import side_name
-from pbem.rulesets.magic.orders import Hold, Line, MagicOrders, line_phase, place_text
+from pbem.rulesets.magic.names import SideName, side_name
+from pbem.rulesets.magic.orders import Hold, Line, MagicOrders, Use, line_phase, place_text
 from pbem.rulesets.magic.state import State
 
 SHOWN = 3
@@ -22,10 +22,16 @@ _MOMENTS = {
 
 
 def forecast(state: State, side: str, orders: MagicOrders) -> tuple[Forecast, ...]:
-    """A sentence a line, each by itself: what others do first, and throws, may change it."""
+    """A sentence a line, each by itself: what others do first, and throws, may change it.
+
+    It is asked of the position as the side knows it: what is hidden changes no word of it.
+    """
+    from pbem.rulesets.magic.known import known_state  # noqa: PLC0415 - start-up needs no forecast
+
     if state.over:
         return tuple(Forecast(line.number, "nothing: the battle is over") for line in orders.lines)
-    return tuple(Forecast(line.number, _sentence(state, side, line)) for line in orders.lines)
+    seen = known_state(state, side)
+    return tuple(Forecast(line.number, _sentence(seen, side, line)) for line in orders.lines)
 
 
 def _sentence(state: State, side: str, line: Line) -> str:
@@ -38,6 +44,8 @@ def _sentence(state: State, side: str, line: Line) -> str:
         return "holds"
     if not members:
         return f"would be refused: {NOBODY} (M1.5)"
+    if strangers := _unsure_of_skill(battle, mine, line, members):
+        return f"is tried in MOVE: whether {strangers} has that skill is not yours to know"
     start.durations(battle)
     perform = {"declare": movement.declare, "move": movement.move, "shoot": shooting.forecast}.get(phase)
     if perform is None and phase.startswith("timed "):
@@ -51,6 +59,17 @@ def _sentence(state: State, side: str, line: Line) -> str:
     said = [sentence for event in battle.events[told:] if (sentence := _said(event))]
     more = [f"and so for {len(members) - SHOWN} more"] if len(members) > SHOWN else []
     return "; ".join([*dict.fromkeys(said), *more]) or "nothing"
+
+
+def _unsure_of_skill(battle: Battle, side: SideName, line: Line, members: list[str]) -> str:
+    """Who of those ordered is the other side's for all but orders, and has not used the skill yet (M6.3)."""
+    wanted = {attempt.order.skill for attempt in line.sides if isinstance(attempt.order, Use)}
+    found = [
+        name
+        for name in members
+        if (figure := battle.figure(name)).side != side and not wanted <= set(figure.skills)
+    ]
+    return " and ".join(found)
 
 
 def _said(event: e.MagicEvent) -> str:
