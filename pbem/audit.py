@@ -333,8 +333,6 @@ def _decided(turn: PlayedTurn, witness: Witness, ruleset: AnyRuleset, found: Aud
     document = witness.document
     same = document.ruleset_version == ruleset.version
     report = found.faults if same else found.differs
-    if document.orders is None or document.ruleset_version is None:
-        return
     try:
         orders = _orders(document.orders, turn, ruleset)
         if difference := first_difference(ruleset, turn, orders, None):

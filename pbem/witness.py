@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, FailFast, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pbem.errors import BadInput, shown
 from pbem.events import Json, Throw
@@ -24,13 +24,12 @@ from pbem.store import public_hash
 MAX_NAMES = 100
 """No game has more seats, no turn more files."""
 
-T = TypeVar("T")
-Many = Annotated[tuple[T, ...], FailFast()]
-"""A list of which the first bad item says enough: a million bad ones would take gigabytes to tell."""
-
 
 class _Part(BaseModel):
-    """A part of a turn's file, read strictly; what else a later version may add is let be."""
+    """A part of a turn's file, read strictly; what else a later version may add is let be.
+
+    Of a list the first bad item says enough: a million of them would take gigabytes to tell.
+    """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore", defer_build=True)
 
@@ -71,7 +70,7 @@ class Dice(_Part):
     beacon: str | None = None
     next_commitment: str | None = None
     secret: str | None = None
-    throws: Many[Throw] = ()
+    throws: tuple[Throw, ...] = Field((), fail_fast=True)
     attempt: int | None = None
     beacon_rule: str | None = None
 
@@ -99,13 +98,13 @@ class Document(_Part):
     dice: Dice
     log: Reached
     void: str | None = None
-    rows: Many[PublicRow] = ()
+    rows: tuple[PublicRow, ...] = Field((), fail_fast=True)
     closed_at: str | None = None
     ruleset: str | None = None
     ruleset_version: str | None = None
-    missing: Many[str] | None = None
-    seats: Many[str] = ()
-    orders: Mapping[str, Many[OrderText]] | None = None
+    missing: tuple[str, ...] = Field((), fail_fast=True)
+    seats: tuple[str, ...] = Field((), fail_fast=True)
+    orders: Mapping[str, Annotated[tuple[OrderText, ...], Field(fail_fast=True)]] = {}
     files: Mapping[str, str] = {}
     sha256: str | None = None
     everything: Mapping[str, Json] = {}

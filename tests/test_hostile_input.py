@@ -33,7 +33,8 @@ MEMORY = 200 * 1024
 """KiB, which is what `ru_maxrss` counts."""
 WORDS = """
 turn: 1|player: crimson|key: ****|game: glen|cast|forest|at|G2-G3|times 3|keep 9|if enemy at G4:|if not|else
-|standing:|press to azure:|press:|end|-- |destroy with|move wizard via|#|'|"|[|[[|]|{|}|=|,|.|-|1e999|nan|inf|-0
+|standing:|press to azure:|press:|end|-- |destroy with|move wizard via|#|'|"|[|[[|]|{|}|=|,|.|-|1e999|nan
+|inf|-0
 |0x1F|99999999999999999999|1.5|2026-11-30|true|null|none|[wizards.crimson]|reserve = 3|radius = 6|globes|lakes
 |[contest]|value|source|../../etc/passwd
 """.replace("\n", "").split("|")
