@@ -100,7 +100,7 @@ class EventKinds(Generic[E]):
         try:
             return model.model_validate_json(data, strict=True)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
+            first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part) for part in first["loc"]) or "its data"
             message = f"An event {kind!r} of the log cannot be read: {where}: {first['msg']}."
             raise Damaged(message) from error

@@ -142,7 +142,7 @@ def read_witness(path: Path) -> Witness:
     try:
         document = _from_json(text) if text.lstrip().startswith("{") else _from_html(text)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        first = error.errors(include_url=False, include_input=False)[0]
         told = f"{'.'.join(str(part) for part in first['loc']) or 'the whole'}: {first['msg']}"
     except (BadInput, ValueError, RecursionError) as error:
         told = str(error)
