@@ -153,6 +153,10 @@ def read_witness(path: Path) -> Witness:
 
 def _from_json(text: str) -> Document:
     everything = json.loads(text)
+    # Here, since pydantic would keep the whole file once for each that it misses.
+    for name, field in Document.model_fields.items():
+        if field.is_required() and name not in everything:
+            raise BadInput(f"it has no {name}")
     for name in ("orders", "files"):
         if isinstance(named := everything.get(name), dict) and len(named) > MAX_NAMES:
             raise BadInput(f"it has {len(named):,} {name}")
