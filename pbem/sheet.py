@@ -254,10 +254,6 @@ class SeatOrders(NamedTuple, Generic[O_co, C_co]):
     lines: tuple[OrderLine[O_co, C_co], ...] = ()
     problems: tuple[Problem, ...] = ()
 
-    def without_problems(self) -> "SeatOrders[O_co, C_co]":
-        """The readable lines alone."""
-        return self._replace(problems=())
-
 
 def read_orders(
     sheet: Sheet,
@@ -304,7 +300,7 @@ def _read_side(text: str, read_order: Callable[[str], O], read_condition: Callab
 
 
 def nearest(word: str, known: tuple[str, ...]) -> str:
-    """A hint for a message: ` (nearest known: forest)`, or nothing."""
+    """A hint at the end of a message, `; nearest known word: forest`, or nothing."""
     from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and few lines are misspelt
 
     found = get_close_matches(word.lower(), known, n=1, cutoff=0.6)

@@ -67,6 +67,9 @@ def test_hidden_names_are_not_in_the_report(seed: int) -> None:
         hidden = never_seen(turn, reader)
         if not hidden:
             continue
+        # Take Steps' target its own side has named itself, when it was seen.
+        meant = turn.before.effects.get("meditation")
+        hidden = [name for name in hidden if reader != "boche" or meant is None or name != meant.target]
         silent = turn._replace(orders={})
         told = whole(RULESET.view(silent, reader))
         for name in hidden:

@@ -40,6 +40,8 @@ APART = 30
 """Engaged tokens stand so far apart, in millimetres."""
 ROUNDS = 24
 """So often tokens that cover one another are moved apart a little."""
+NEAR = 120
+"""Tokens that are farther apart never come to cover one another."""
 NAME_SIZE = 16
 BADGE = 16
 
@@ -202,7 +204,7 @@ class _Scene:
         xs, ys = [x for x, _ in points], [y for _, y in points]
         if max(xs) - min(xs) >= 9 * len(name) and max(ys) - min(ys) >= 40:
             x, y = sum(xs) // len(xs), self.height - sum(ys) // len(ys)
-            yield Label(x, y + 5, name, 13, g.LABEL, halo=g.PLAINS)
+            yield Label(x, y + 5, name, 13, g.HALOED, halo=g.PLAINS)
 
     def _trees(self, points: Corners) -> Iterator[Shape]:
         """Trees where there is room for them: the edge says what sight touches."""
@@ -242,7 +244,7 @@ class _Scene:
                 26,
                 "The Pile lies over the table",
                 17,
-                Paint(fill=g.CHORD_COLOUR, classes="f-chord"),
+                g.CHORD_TEXT,
                 "end",
                 "600",
                 g.PLAINS,
@@ -260,7 +262,7 @@ class _Scene:
             classes="f-muted s-muted",
         )
         x, y = min(x for x, _ in corners), max(y for _, y in corners)
-        note = Label(x + 8, y - 10, f"{unit} may lie in here", 15, g.MUTED_FILL, "start", halo=g.PLAINS)
+        note = Label(x + 8, y - 10, f"{unit} may lie in here", 15, g.HALOED, "start", halo=g.PLAINS)
         return Group((Polygon(corners, dotted), note), title=f"Zone where {unit} may lie in ambush")
 
     def _field(self, place: Point) -> Iterator[Shape]:
@@ -309,7 +311,7 @@ class _Scene:
         return self._noted[0]
 
     def _chord_notes(self, event: e.ChordPlayed, taken: list[Box]) -> Iterator[Shape]:
-        core, violet = self.known.core, Paint(fill=g.CHORD_COLOUR, classes="f-chord")
+        core, violet = self.known.core, g.CHORD_TEXT
         place = self.at(event.at)
         last = core.chord.rings[-1]
         for index, ring in enumerate(core.chord.rings):
@@ -354,7 +356,7 @@ class _Scene:
             symbol = "open" if thing.open else thing.kind
             state = ", burning" if thing.burns else ", open" if thing.open else ""
             shown: list[Shape] = [Use(symbol, x, y)]
-            shown.append(Label(x, y + 30, thing.name, 14, g.LABEL, halo=g.PLAINS))
+            shown.append(Label(x, y + 30, thing.name, 14, g.HALOED, halo=g.PLAINS))
             yield Group(tuple(shown), title=f"{thing.name}, {thing.kind}{state}")
         for fire in self.known.fires:
             x, y = self.at(fire)
@@ -602,14 +604,20 @@ def _spread(
 ) -> None:
     """Moves tokens apart until those engaged are 3 cm apart and no two cover one another."""
     names = list(spots)
-    for _ in range(ROUNDS):
-        moved = False
-        for index, one in enumerate(names):
-            for other in names[index + 1 :]:
+    pairs: list[tuple[str, str, int]] = []
+    for index, one in enumerate(names):
+        x, y = spots[one]
+        for other in names[index + 1 :]:
+            far_x, far_y = spots[other]
+            if abs(far_x - x) < NEAR and abs(far_y - y) < NEAR:
                 least = radii[one] + radii[other] - 1
                 if (min(one, other), max(one, other)) in engaged:
                     least = max(least, APART)
-                moved |= _part(spots, one, other, least, size)
+                pairs.append((one, other, least))
+    for _ in range(ROUNDS):
+        moved = False
+        for one, other, least in pairs:
+            moved |= _part(spots, one, other, least, size)
         if not moved:
             return
 

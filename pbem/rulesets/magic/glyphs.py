@@ -37,6 +37,8 @@ TEXT = {"boche": "#0052B4", "noman": "#A80F2E"}
 INKED = Paint(fill=INK, classes="f-ink")
 MUTED_FILL = Paint(fill=MUTED, classes="f-muted")
 LABEL = Paint(fill="#5B5241", classes="f-lbl")
+HALOED = Paint(fill="#5B5241", classes="f-lbl s-plains")
+CHORD_TEXT = Paint(fill=CHORD_COLOUR, classes="f-chord s-plains")
 ON = Paint(fill="#FFFFFF", color="#FFFFFF", classes="k-on")
 _CURRENT = Paint(fill="currentColor")
 
@@ -57,8 +59,8 @@ def line(side: str, width: Length, dash: str | None = None, cap: str = "round") 
 
 @cache
 def text(side: str) -> Paint:
-    """Letters in a side's colour."""
-    return Paint(fill=TEXT[side], classes=f"f-{side}x")
+    """Letters in a side's colour, with a halo of the plains."""
+    return Paint(fill=TEXT[side], classes=f"f-{side}x s-plains")
 
 
 @cache

@@ -337,7 +337,8 @@ class _Telling:
             case e.OrderRefused() | e.OrderSkipped():
                 return event if self._eye.owns(event.side) else None
             case e.FlatulenceThrown():
-                known = self.owns(event.figure) or (event.attack and self.shows_itself(event.figure))
+                mine = self.owns(event.figure) and self.sees(event.figure)
+                known = mine or (event.attack and self.shows_itself(event.figure))
                 return event if known else None
             case e.SkillUsed():
                 return event if self._skill_is_seen(event) else None
@@ -417,7 +418,7 @@ class _Telling:
         if results is not None or targets is not None:
             effect = bool(results or targets)
         elif event.glamour == TAKE_STEPS and effect:
-            effect = self._steps_reach(event, spared)
+            effect = target is not None and self.sees(target) and self._steps_reach(event, spared)
         elif event.glamour == SPINNING and effect:
             effect = target is not None
         return _with(
