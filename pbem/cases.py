@@ -24,7 +24,7 @@ MAX_BYTES = 1024 * 1024
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one case; events and state are None-free JSON also where it failed."""
+    """What became of one case; events and state as far as it got, also where it failed."""
 
     file: str
     title: str

@@ -8,6 +8,7 @@ Everything but click is imported inside the commands, so that `pbem --help` answ
 import gc
 import json
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -120,7 +121,7 @@ def new(
     if game.ruleset.sign_up_orders:
         game.write_invitations()
         click.echo(f"Send each player his {folder}/players/SEAT/invitation.txt: turn 0 takes orders.")
-    click.echo(f"Next: pbem -C {folder} start")
+    click.echo(f"Next: pbem -C {shlex.quote(str(folder))} start")
 
 
 @cli.command()
@@ -405,7 +406,7 @@ def draw_map(ctx: click.Context, turn: int | None, seat: str | None, output: Pat
     form = output.suffix.lower()
     if form not in {".svg", ".png"}:
         raise click.BadParameter(f"{output} is neither .svg nor .png.", ctx, param_hint="-o")
-    svg = game_of(ctx).drawing(turn, seat)
+    svg = game_of(ctx).drawing(turn, seat and seat.casefold())
     if form == ".png":
         from pbem.reports.png import svg_to_png
 
@@ -423,7 +424,7 @@ def log(ctx: click.Context, turn: int | None, as_json: bool) -> None:
     """Print the events, of a turn or of all: the GM's view."""
     from pbem.store import row_json
 
-    rows = [row for row in game_of(ctx).rows if turn is None or row.turn == turn]
+    rows = game_of(ctx).rows_of(turn)
     if as_json:
         print_json([row_json(row, json.loads(row.data)) for row in rows])
         return
@@ -452,6 +453,8 @@ def state(ctx: click.Context, turn: int | None, as_json: bool) -> None:
 @click.pass_context
 def explain(ctx: click.Context, turn: int, seat: str, line: int) -> None:
     """Say why an order line did what it did: ruling, numbers, throw."""
+    from pbem.reports.words import from_markdown
+    from pbem.rulesets.model import plain_text
     from pbem.rulings import read_rulings
 
     game = game_of(ctx)
@@ -462,7 +465,7 @@ def explain(ctx: click.Context, turn: int, seat: str, line: int) -> None:
         tell_outcome(outcome)
     for number in dict.fromkeys(rule for outcome in found.outcomes for rule in outcome.rules):
         ruling = rulings.get(number)
-        click.echo(f"{number} {ruling.title}: {ruling.text}" if ruling else number)
+        click.echo(f"{number} {ruling.title}: {plain_text(from_markdown(ruling.text))}" if ruling else number)
 
 
 @cli.command()
@@ -515,7 +518,7 @@ def demo(folder: Path | None, ruleset: str) -> None:
 
     played = play(folder, ruleset, tell=click.echo, warn=lambda sentence: click.echo(sentence, err=True))
     click.echo(f"Read it: {played / 'reports' / 'index.html'}")
-    click.echo(f"It is an ordinary game: try `pbem -C {played} status`, `log`, `state`.")
+    click.echo(f"It is an ordinary game: try `pbem -C {shlex.quote(str(played))} status`, `log`, `state`.")
 
 
 # Words.

@@ -93,6 +93,11 @@ def _holds(path: Path, data: bytes) -> bool:
         return False
 
 
+def name_of(path: Path) -> str:
+    """A file's name as the log can keep it: what is no UTF-8 in it becomes a question mark."""
+    return path.name.encode(errors="replace").decode()
+
+
 def read_input(path: Path, limit: int = MAX_READ) -> bytes:
     """A file that a person hands in; `BadInput` if it is larger than any such file could be."""
     with path.open("rb") as file:

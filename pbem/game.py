@@ -307,6 +307,12 @@ class Game:
             f"{seat} had no order in line {line} of turn-{turn}; the lines that counted are: {numbers}."
         )
 
+    def rows_of(self, turn: int | None) -> tuple[Row, ...]:
+        """The log's rows of one turn, or all."""
+        if turn is not None and turn > self.contest.turn:
+            raise NotNow(f"turn-{turn} is not open yet; turn-{self.contest.turn} is.")
+        return tuple(row for row in self.rows if turn in {None, row.turn})
+
     def state_json(self, turn: int | None) -> dict[str, Any]:
         """The position after a turn, or as it is now: before the start, where `turn` is None, all at home."""
         contest = self.contest

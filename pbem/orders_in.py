@@ -14,7 +14,7 @@ from typing import Any
 from pbem.contest import Contest
 from pbem.errors import BadInput, shown
 from pbem.events import LineProblem, OrdersReceived
-from pbem.files import read_input
+from pbem.files import name_of, read_input
 from pbem.keys import BLANKED, blank_keys, is_key, keys_out
 from pbem.roll import Parse
 from pbem.sheet import MAX_PRESS, Decoded, Press, Problem, SeatOrders, Sheet, decode, read_sheet, split_lines
@@ -116,7 +116,7 @@ class Desk:
             raise BadInput(f"{shown(path)} is no ordinary file; put the text of the orders there.")
         seat, turn = self._told_by(path)
         data = read_input(path, MAX_FILE)
-        return self.take(data, f"file {path.name}", name=shown(path), seat=seat, turn=turn)
+        return self.take(data, f"file {name_of(path)}", name=shown(path), seat=seat, turn=turn)
 
     def take(
         self, data: bytes, source: str, *, name: str = "", seat: str | None = None, turn: int | None = None

@@ -53,6 +53,7 @@ class Problem(NamedTuple):
     line: int
     text: str
     message: str
+    ruling: str = ""
 
 
 class Line(NamedTuple):
@@ -198,7 +199,14 @@ def order_line(number: int, written: str) -> Line:
 
 
 class CannotRead(Exception):
-    """Raised by a ruleset's reader of one order or condition; says what was expected there."""
+    """Raised by a ruleset's reader of one order or condition; says what was expected there.
+
+    `ruling` is the number of the one that makes it unreadable, where it has one of its own.
+    """
+
+    def __init__(self, message: str, ruling: str = "") -> None:
+        super().__init__(message)
+        self.ruling = ruling
 
 
 O_co = TypeVar("O_co", covariant=True)
@@ -246,10 +254,6 @@ class SeatOrders(NamedTuple, Generic[O_co, C_co]):
     lines: tuple[OrderLine[O_co, C_co], ...] = ()
     problems: tuple[Problem, ...] = ()
 
-    def without_problems(self) -> "SeatOrders[O_co, C_co]":
-        """The readable lines alone."""
-        return self._replace(problems=())
-
 
 def read_orders(
     sheet: Sheet,
@@ -272,7 +276,7 @@ def read_orders(
             sides = tuple(_read_side(text, read_order, read_condition) for text in _ELSE.split(line.order))
             check_sides(tuple(side.order for side in sides))
         except CannotRead as unreadable:
-            problems.append(Problem(line.number, line.text, str(unreadable)))
+            problems.append(Problem(line.number, line.text, str(unreadable), unreadable.ruling))
         else:
             lines.append(OrderLine(line.number, line.text, sides, line.standing))
     return SeatOrders(tuple(lines), tuple(problems))
@@ -296,7 +300,7 @@ def _read_side(text: str, read_order: Callable[[str], O], read_condition: Callab
 
 
 def nearest(word: str, known: tuple[str, ...]) -> str:
-    """A hint for a message: ` (nearest known: forest)`, or nothing."""
+    """A hint at the end of a message, `; nearest known word: forest`, or nothing."""
     from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and few lines are misspelt
 
     found = get_close_matches(word.lower(), known, n=1, cutoff=0.6)

@@ -13,6 +13,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 RULES = ROOT / "docs/rules/flux.md"
 GM_GUIDE = ROOT / "docs/gm-guide.md"
 PLAYER_GUIDE = ROOT / "docs/player-guide.md"
+MAGIC_GUIDE = ROOT / "docs/player-guide-magic.md"
 
 RULINGS = {1: 6, 3: 6, 4: 6, 5: 7, 6: 3, 7: 3, 8: 4, 9: 5}
 """By chapter of the rules, how many rulings it has; F2 is tables."""
@@ -137,6 +138,57 @@ def test_the_order_lines_of_the_players_guide_are_read(block: str) -> None:
     orders = ruleset.parse(sheet, ruleset.initial(ready.setup), "crimson")
     assert orders.problems == ()
     assert orders.lines or sheet.press
+
+
+def magic_blocks() -> list[tuple[str, str]]:
+    """The blocks of order lines of Magic's guide: `sign-up` for turn 0, `orders` for the turns after it."""
+    found = [(block["word"], block["body"]) for block in FENCE.finditer(MAGIC_GUIDE.read_text("utf-8"))]
+    assert len(found) >= 12
+    return found
+
+
+@pytest.mark.parametrize(("word", "block"), magic_blocks())
+def test_the_order_lines_of_the_guide_to_magic_are_read(word: str, block: str) -> None:
+    from pbem.cases import case_turn_closed
+    from pbem.rulesets import NewGame, find_ruleset
+    from pbem.sheet import read_sheet
+    from pbem.shipped import board_source, shipped_text
+
+    ruleset = find_ruleset("magic")
+    rules = shipped_text("magic", ruleset.files.rules)
+    ready = ruleset.prepare(NewGame(("boche", "noman"), rules, board_source(ruleset, "hayrick")))
+    state = ruleset.initial(ready.setup)
+    if word != "sign-up":
+        assert word == "orders"
+        state = ruleset.evolve(state, case_turn_closed(0))
+    sheet = read_sheet(block)
+    orders = ruleset.parse(sheet, state, "boche")
+    assert orders.problems == ()
+    assert orders.lines
+    # And they speak of figures, units and things that there are.
+    there = {*state.figures, *state.field.units, "declare", "skills"}
+    assert {side.order.who or "declare" for line in orders.lines for side in line.sides} <= there
+
+
+def test_the_tables_of_the_guide_to_magic_say_what_the_data_say() -> None:
+    core = tomllib.loads((ROOT / "pbem/rulesets/magic/core.toml").read_text(encoding="utf-8"))
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in MAGIC_GUIDE.read_text(encoding="utf-8").splitlines()
+        if line.startswith("|")
+    ]
+    by_name = {name: cells for name, *cells in rows}
+    for side, rates in core["rates"].items():
+        assert by_name[side] == [str(rate["value"]) for rate in rates.values()]
+    for weapon, chances in core["shooting"]["chances"].items():
+        shown = [cell for cell in by_name[weapon] if cell != NONE]
+        assert shown == [str(chance) for chance in chances["value"]]
+    for word, chances in core["words"]["chances"].items():
+        assert by_name[word.title()][:2] == [str(chance) for chance in chances["value"]]
+    for skill, movement in core["skills"]["movement"].items():
+        if skill not in {"berserk", "flatulence"}:
+            told = by_name[skill][0].replace("\N{MINUS SIGN}", "-").removesuffix(" %")
+            assert told == str(movement["value"])
 
 
 def test_the_case_in_the_formats_passes() -> None:

@@ -1,6 +1,7 @@
 """The host with a game it knows nothing of: every command, played on the toy ruleset Regatta."""
 
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -390,6 +391,24 @@ def test_no_key_comes_into_the_log_by_a_file_s_name_or_a_note(game: Regatta) -> 
         assert each.encode() not in game.log_bytes()
 
 
+def test_names_of_files_that_are_no_utf_8(game: Regatta, tmp_path: Path) -> None:
+    odd = os.fsdecode(b"\xff")
+    game.orders(1, f"red-{odd}.txt", "row\n")
+    assert game("submit", game.folder / "orders/turn-1").status == 0
+    assert log(game, 1)[0]["data"]["source"] == "file red-?.txt"
+    board = tmp_path / f"{odd}.toml"
+    board.write_text("radius = 3\n")
+    players = ("--player", "Ann", "--player", "Bert")
+    assert pbem("new", tmp_path / "cup", "--ruleset", "flux", "--map", board, *players).status == 0
+    assert pbem("-C", tmp_path / "cup", "start").status == 0
+
+
+def test_what_new_says_is_next_can_be_typed(tmp_path: Path) -> None:
+    (tmp_path / "my games").mkdir()
+    made = pbem("new", tmp_path / "my games/cup", "--ruleset", "regatta", "--player", "Ann")
+    assert made.out.splitlines()[-1] == f"Next: pbem -C '{tmp_path}/my games/cup' start"
+
+
 def test_a_new_key_replaces_the_old_and_its_report(game: Regatta) -> None:
     assert game("key", "red").out.strip() == key(1, "red")
     assert game("key", "RED", "--new").out.strip() == key(1, "red", 2)
@@ -603,6 +622,20 @@ def test_state_and_the_end_of_a_game(game: Regatta) -> None:
 
 def test_log_for_people(game: Regatta) -> None:
     assert [line.split()[3] for line in game("log").out.splitlines()] == ["game_created", "turn_closed"]
+    assert game("log", 1).out == ""
+    assert game("log", 2).sentence == "turn-2 is not open yet; turn-1 is."
+
+
+def test_explain_prints_rulings_without_their_links(tmp_path: Path) -> None:
+    folder = tmp_path / "glade-cup"
+    players = ("--player", "crimson=Ann", "--player", "azure=Bert")
+    assert pbem("new", folder, "--ruleset", "flux", "--map", "glade", *players).status == 0
+    flux = Regatta(folder)
+    assert flux("start").status == 0
+    played(flux, 1, crimson="move wizard to G3", azure="hold")
+    told = flux("explain", 1, "crimson", 1).out
+    assert "no more steps than its move in the table of F2, all" in told
+    assert "](" not in told
 
 
 def test_explain_gives_throw_and_ruling(game: Regatta) -> None:
@@ -619,7 +652,7 @@ def test_explain_gives_throw_and_ruling(game: Regatta) -> None:
 def test_map(game: Regatta, tmp_path: Path) -> None:
     assert game("map", "-o", tmp_path / "map.svg").status == 0
     assert (tmp_path / "map.svg").read_text().startswith("<?xml")
-    assert game("map", "turn-0", "--seat", "red", "-o", tmp_path / "red.svg").status == 0
+    assert game("map", "turn-0", "--seat", "Red", "-o", tmp_path / "red.svg").status == 0
     assert game("map", "-o", tmp_path / "map.gif").status == 2
 
 

@@ -211,7 +211,6 @@ def test_unreadable_lines_say_what_was_expected(text: str, message: str) -> None
     read = orders(f"hold\n{text}\nhold\n")
     assert read.problems == (Problem(2, text, message),)
     assert [line.number for line in read.lines] == [1, 3]
-    assert read.without_problems().problems == ()
 
 
 def test_a_ruleset_may_refuse_a_combination_of_sides() -> None:

@@ -27,7 +27,10 @@ C = TypeVar("C")
 
 
 class Source(NamedTuple):
-    """A text with the name by which its errors are told (a path, or the name of a shipped file)."""
+    """A text with the name by which its errors are told: its file's, without the folders it lay in.
+
+    The GM's folders are his own affair, and what a ruleset keeps of the name in its setup is published.
+    """
 
     name: str
     text: str

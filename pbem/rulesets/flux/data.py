@@ -32,7 +32,6 @@ def _value(raw: Any) -> Any:
 
 Number = Annotated[int, BeforeValidator(_value), Field(ge=0, le=1000)]
 Positive = Annotated[int, BeforeValidator(_value), Field(ge=1, le=1000)]
-Chance = Annotated[int, BeforeValidator(_value), Field(ge=0, le=1000)]
 
 
 class _Table(BaseModel):
@@ -73,7 +72,7 @@ class Band(_Table):
     """Up to so many hexes a cast succeeds on `chance` or less (F5.1)."""
 
     up_to: Positive
-    chance: Chance
+    chance: Number
 
 
 class Contest(_Table):

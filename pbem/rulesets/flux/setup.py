@@ -34,9 +34,7 @@ def prepare(new: NewGame) -> Ready:
     length = rules.contest.length if new.length is None else new.length
     if not 1 <= length <= MAX_LENGTH:
         raise BadInput(f"A contest lasts 1 to {MAX_LENGTH} rounds, not {length} (F3.5).")
-    # Without the folders it lay in: their names are the GM's own affair, and the log's first row is public.
-    map_name = new.board.name.replace("\\", "/").rpartition("/")[2]
-    setup = {"rules": raw_rules, "map": raw_board, "map_name": map_name, "length": length}
+    setup = {"rules": raw_rules, "map": raw_board, "map_name": new.board.name, "length": length}
     return Ready({**setup, "hues": sorted(new.seats, key=HUES.index)}, length)
 
 

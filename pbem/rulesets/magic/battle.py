@@ -84,6 +84,7 @@ class Battle:
         """Whose mate died near by this turn, and the mate's killer."""
         self.disturbed: dict[str, list[str]] = {}
         """What each figure did or suffered this turn that breaks meditations and preparations (M6.3)."""
+        self.engaged_at_start: set[str] = set()
         self.spoken: set[str] = set()
         self.phase = "start"
         self._dice = dice
@@ -132,6 +133,15 @@ class Battle:
                 self._disturb(event.figure, "he died" if isinstance(event, e.FigureKilled) else "he was lost")
             case _:
                 pass
+
+    def note_start(self) -> None:
+        """What holds as the turn begins counts for it whole: judgements ask what was this turn (M6.3, M4)."""
+        for figure in self.living():
+            if figure.engaged:
+                self.engaged_at_start.add(figure.name)
+                self._disturb(figure.name, "he was engaged as the turn began")
+            if any(state in figure.states for state in BARRING):
+                self._disturb(figure.name, "he could not act as the turn began")
 
     def _disturb(self, name: str, why: str) -> None:
         self.disturbed.setdefault(name, []).append(why)

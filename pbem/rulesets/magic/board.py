@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from pbem.drawing import (
     Circle,
+    Clip,
     Drawing,
     Group,
     Label,
@@ -53,10 +54,10 @@ def board_drawing(known: Known) -> Drawing:
         (-MARGIN, -14, width + MARGIN + 22, low + LEGEND_HEIGHT * scale // 1000 + 14),
         _title(known),
         _description(known),
-        tuple(g.definitions()),
+        (*g.definitions(), Clip("c-table", ((0, 0), (width, 0), (width, height), (0, height)))),
         (
             Group(tuple(scene.ground()), "board"),
-            Group(tuple(scene.effects()), "effects"),
+            Group((Group(tuple(scene.effects()), clip="c-table"), *scene.notes()), "effects"),
             Group(tuple(scene.things()), "things"),
             Group(tuple(scene.moves()), "moves"),
             Group(tuple(scene.shots()), "shots"),
@@ -182,7 +183,7 @@ class _Scene:
             yield Path(across + along, Paint(fill="none", stroke="#E0D6BF", width=1, classes="s-grid"))
         for piece in self.known.terrain:
             yield Group(
-                tuple(self._terrain(piece.points, piece.blocks_sight, piece.blocks_movement)),
+                tuple(self._terrain(piece.name, piece.points, piece.blocks_sight, piece.blocks_movement)),
                 title=_ground_title(piece.name, piece.blocks_sight, piece.blocks_movement),
             )
         yield Rect(
@@ -194,10 +195,14 @@ class _Scene:
         )
         yield from self._scale()
 
-    def _terrain(self, points: Corners, sight: bool, movement: bool) -> Iterator[Shape]:
+    def _terrain(self, name: str, points: Corners, sight: bool, movement: bool) -> Iterator[Shape]:
         yield Polygon(_flipped(points, self.height), g.terrain_paint(sight=sight, movement=movement))
         if sight and not movement:
             yield from self._trees(points)
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        if max(xs) - min(xs) >= 9 * len(name) and max(ys) - min(ys) >= 40:
+            x, y = sum(xs) // len(xs), self.height - sum(ys) // len(ys)
+            yield Label(x, y + 5, name, 13, g.LABEL, halo=g.PLAINS)
 
     def _trees(self, points: Corners) -> Iterator[Shape]:
         """Trees where there is room for them: the edge says what sight touches."""
@@ -271,51 +276,66 @@ class _Scene:
             classes="f-noman s-noman",
         )
         yield Circle(x, y, reach, dotted)
-        boxes = list(self._covered())
-        heights = [level for level in (y - reach + 20, y + reach - 12) if 20 < level < self.height - 8] or [
-            y + 40
-        ]
-        top = min(
-            heights,
-            key=lambda level: sum(_overlap((x - 100, level - 14, x + 100, level + 4), box) for box in boxes),
-        )
         if self.known.bearer is None:
             yield Use("tok-noman-standard", x, y)
-        yield Label(x, top, f"field of the standard, {cm(reach)} cm", 15, g.text("noman"), halo=g.PLAINS)
 
     def _chord(self, event: e.ChordPlayed) -> Iterator[Shape]:
-        """The rings with what each does by this throw, from the innermost (M6.1)."""
+        """The rings, from the innermost; `notes` says what each does (M6.1)."""
         core = self.known.core
         x, y = self.at(event.at)
         yield Circle(x, y, event.radius, Paint(fill=g.CHORD_COLOUR, fill_opacity="0.07", classes="f-chord"))
         last = core.chord.rings[-1]
-        for index, ring in enumerate(core.chord.rings):
+        for ring in core.chord.rings:
             radius = ring * event.radius // last
             outer = ring == last
             yield Circle(x, y, radius, g.chord_line(4 if outer else "1.4", None if outer else "0.6"))
+
+    @cached_property
+    def _noted(self) -> tuple[list[Shape], list[Box]]:
+        """What circles are, written where no token covers it, and what is then covered in all."""
+        taken = list(self._covered())
+        shapes: list[Shape] = []
+        if self.known.standard is not None:
+            reach = self.known.core.standard.reach
+            text = f"field of the standard, {cm(reach)} cm"
+            shapes.append(self._note(self.at(self.known.standard), reach - 8, text, g.text("noman"), taken))
+        for event in self.known.events:
+            if isinstance(event, e.ChordPlayed):
+                shapes.extend(self._chord_notes(event, taken))
+        return shapes, taken
+
+    def notes(self) -> list[Shape]:
+        """What circles are."""
+        return self._noted[0]
+
+    def _chord_notes(self, event: e.ChordPlayed, taken: list[Box]) -> Iterator[Shape]:
+        core, violet = self.known.core, Paint(fill=g.CHORD_COLOUR, classes="f-chord")
+        place = self.at(event.at)
+        last = core.chord.rings[-1]
+        for index, ring in enumerate(core.chord.rings):
+            radius = ring * event.radius // last
             result = CHORD_RESULTS[chord_row(core, index)[event.throw - 1]]
-            inside = y + radius < self.height
-            place = y + radius - 7 if inside else y - radius + 19
-            yield Label(
-                x,
-                place,
-                f"{cm(radius)} cm: {result}",
-                15,
-                Paint(fill=g.CHORD_COLOUR, classes="f-chord"),
-                weight="600",
-                halo=g.PLAINS,
+            yield self._note(place, radius - 8, f"{cm(radius)} cm: {result}", violet, taken)
+        text = f"The Power Chord, threw {event.throw}"
+        yield self._note(place, event.radius + 14, text, violet, taken)
+
+    def _note(self, centre: Point, radius: int, text: str, paint: Paint, taken: list[Box]) -> Shape:
+        """A text on a circle, at the one of twelve places where it covers least."""
+        half = len(text) * 14 * 62 // 200
+        found: tuple[int, Box] | None = None
+        for order, (dx, dy) in enumerate(_ROUND):
+            x, y = centre[0] + radius * dx // 1000, centre[1] + radius * dy // 1000 + 5
+            box = x - half, y - 13, x + half, y + 4
+            out = (
+                max(0, -box[0]) + max(0, box[2] - self.width) + max(0, box[3] - self.height) + max(0, -box[1])
             )
-        top = y - event.radius - 8
-        if top > 16:
-            yield Label(
-                x,
-                top,
-                f"The Power Chord, threw {event.throw}",
-                18,
-                Paint(fill=g.CHORD_COLOUR, classes="f-chord"),
-                weight="700",
-                halo=g.PLAINS,
-            )
+            cost = sum(_overlap(box, other) for other in taken) + 60 * out + order
+            if found is None or cost < found[0]:
+                found = cost, box
+        assert found is not None
+        taken.append(found[1])
+        left, _, right, low = found[1]
+        return Label((left + right) // 2, low - 4, text, 14, paint, weight="600", halo=g.PLAINS)
 
     def _road(self, place: Point, name: str, dash: str | None) -> Shape:
         x, y = self.at(place)
@@ -499,7 +519,7 @@ class _Scene:
 
     def names(self) -> Iterator[Shape]:
         """Every figure's name where it covers least."""
-        taken = list(self._covered())
+        taken = list(self._noted[1])
         for one in self.known.figures.values():
             if one.name in self.spots:
                 x, y, anchor, box = self._name_place(one, taken)
@@ -525,6 +545,12 @@ class _Scene:
     def _name_place(self, one: KnownFigure, taken: Sequence[Box]) -> tuple[int, int, str, Box]:
         x, y = self.spots[one.name]
         width = len(one.name) * NAME_SIZE * 64 // 100
+        reach = width + 60
+        near = [
+            box
+            for box in taken
+            if box[0] < x + reach and box[2] > x - reach and box[1] < y + 80 and box[3] > y - 80
+        ]
         best: tuple[int, int, int, str, Box] | None = None
         for order, (left, base, anchor) in enumerate(self._choices(x, y, _radius(one))):
             start = left - (width // 2 if anchor == "middle" else width if anchor == "end" else 0)
@@ -532,9 +558,12 @@ class _Scene:
             out = (
                 max(0, -box[0]) + max(0, box[2] - self.width) + max(0, box[3] - self.height) + max(0, -box[1])
             )
-            cost = 10 * (sum(_overlap(box, other) for other in taken) + 40 * out) + 4 * order
+            covered = sum(_overlap(box, other) for other in near) + 40 * out
+            cost = 10 * covered + 4 * order
             if best is None or cost < best[0]:
                 best = (cost, left, base, anchor, box)
+            if not covered:
+                break
         assert best is not None
         return best[1:]
 
@@ -549,6 +578,13 @@ class _Scene:
             yield x + radius + 2, y + radius + 8 + gap, "start"
             yield x, y - radius - 6 - gap, "middle"
             yield x - radius - 2, y - radius + 2 - gap, "end"
+
+
+_ROUND = (
+    (0, 1000), (0, -1000), (500, 866), (-500, 866), (500, -866), (-500, -866), (866, 500), (-866, 500),
+    (866, -500), (-866, -500), (1000, 0), (-1000, 0),
+)  # fmt: skip
+"""Twelve directions, in thousandths."""
 
 
 def _overlap(one: Box, other: Box) -> int:

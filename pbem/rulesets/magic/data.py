@@ -405,7 +405,7 @@ def read_toml(source: Source) -> dict[str, Any]:
     """A TOML text as a table, decimals as text; `BadInput` names the file and the place of the mistake."""
     try:
         return tomllib.loads(source.text, parse_float=str)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"{source.name} is no TOML: {error}.") from error
 
 

@@ -27,8 +27,8 @@ def _unreadable(battle: Battle) -> None:
         for problem in battle.side_orders(side).problems:
             battle.tell(
                 e.OrderRefused(
-                    rules=("M8.2",), side=side, figure=None, line=problem.line, text=problem.text,
-                    reason=problem.message,
+                    rules=(*filter(None, (problem.ruling,)), "M8.2"), side=side, figure=None,
+                    line=problem.line, text=problem.text, reason=problem.message,
                 )
             )  # fmt: skip
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from math import isqrt
 
-from pbem.rulesets.magic.forecast import forecast
+from pbem.rulesets.magic.forecast import sentence
 from pbem.rulesets.magic.geometry import Point, square
-from pbem.rulesets.magic.known import Known, KnownFigure
+from pbem.rulesets.magic.known import Known, KnownFigure, known_state
 from pbem.rulesets.magic.names import AMBUSH, COMPELLED, FLATULENCE, ROADBLOCK, TAKE_STEPS
 from pbem.rulesets.magic.orders import SHOOTING_WEAPONS, parse, place_text
 from pbem.rulesets.magic.state import State
@@ -18,6 +18,7 @@ MOST = 40
 
 def examples(state: State, known: Known) -> Iterator[str]:
     """One line of each kind that somebody of this side could carry out."""
+    seen = known_state(state, known.reader)
     mine = known.mine()
     foes = [one for one in known.figures.values() if one.alive and one.commander != known.reader]
     kinds = (
@@ -40,17 +41,16 @@ def examples(state: State, known: Known) -> Iterator[str]:
         (f"{one.unit} hold" for one in mine if not one.priest and one.side == known.reader),
     )
     for lines in kinds:
-        yield from islice((line for line in islice(lines, MOST) if allowed(state, known.reader, line)), 1)
+        yield from islice((line for line in islice(lines, MOST) if allowed(seen, known.reader, line)), 1)
 
 
-def allowed(state: State, side: str, line: str) -> bool:
+def allowed(seen: State, side: str, line: str) -> bool:
     """Whether a line reads, and nothing that its side knows forbids it."""
     orders = parse(read_sheet(line), sign_up=False)
     if orders.problems:
         return False
-    return not any(
-        "would be" in told.text or told.text == "nothing" for told in forecast(state, side, orders)
-    )
+    told = sentence(seen, side, orders.lines[0])
+    return "would be" not in told and told != "nothing"
 
 
 def _pairs(mine: list[KnownFigure], foes: list[KnownFigure]) -> Iterator[tuple[KnownFigure, KnownFigure]]:

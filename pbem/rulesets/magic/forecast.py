@@ -31,10 +31,11 @@ def forecast(state: State, side: str, orders: MagicOrders) -> tuple[Forecast, ..
     if state.over:
         return tuple(Forecast(line.number, "nothing: the battle is over") for line in orders.lines)
     seen = known_state(state, side)
-    return tuple(Forecast(line.number, _sentence(seen, side, line)) for line in orders.lines)
+    return tuple(Forecast(line.number, sentence(seen, side, line)) for line in orders.lines)
 
 
-def _sentence(state: State, side: str, line: Line) -> str:
+def sentence(state: State, side: str, line: Line) -> str:
+    """What a line would do now, by itself, in a position as its side knows it."""
     battle = Battle(state, {}, lambda _key, _sides: 1)
     phase, mine = line_phase(line), side_name(side)
     members, _ = ordered(battle, mine, line.sides[0].order.who)

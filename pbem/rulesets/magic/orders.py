@@ -386,6 +386,18 @@ def _leading(tokens: Sequence[str], names: tuple[str, ...], what: str) -> tuple[
 
 
 def _read_order(text: str, *, sign_up: bool) -> Order:
+    """An order of the turn's kind; what reads as one of the other kind is refused for that (M8.1)."""
+    try:
+        return _read(text, sign_up=sign_up)
+    except CannotRead as unreadable:
+        try:
+            _read(text, sign_up=not sign_up)
+        except CannotRead:
+            raise unreadable from None
+        raise CannotRead(str(unreadable), "M8.1") from None
+
+
+def _read(text: str, *, sign_up: bool) -> Order:
     tokens = _tokens(text.replace(":", " : "))
     if not tokens:
         raise CannotRead("an order is expected here")

@@ -33,7 +33,7 @@ def use(battle: Battle, name: str, order: Order) -> bool:
     checks += [
         (name in battle.skill, f"{name} uses {battle.skill.get(name)} this turn", "M4.2"),
         (skill not in figure.skills, f"{name} has not the skill {skill}", "M4"),
-        (bool(figure.engaged), f"{name} is in hand-to-hand combat", "M4.2"),
+        (bool(figure.engaged), f"{name} is in hand-to-hand combat", "M4" if skill == BERSERK else "M4.2"),
         (skill == FLATULENCE, "flatulence comes of itself, and is not to be ordered", "M4"),
     ]
     if skill == STEALTH:
@@ -164,7 +164,7 @@ def judge_witch_fire(battle: Battle) -> None:
             continue
         if name in battle.wounded:
             _fail(battle, name, WITCH_FIRE, f"{name} was wounded")
-        elif battle.was_engaged(name):
+        elif battle.was_engaged(name) or name in battle.engaged_at_start:
             _fail(battle, name, WITCH_FIRE, f"{name} was engaged")
         else:
             _light(battle, name, WITCH_FIRE)

@@ -22,6 +22,7 @@ def phase(battle: Battle) -> None:
     """All of START but what is timed for it, in the order of M2.1."""
     chuffa = battle.state.effects.get(CHUFFA)
     durations(battle)
+    battle.note_start()
     if chuffa is not None and chuffa.turn < battle.turn:
         for name, result in sorted((chuffa.results or {}).items()):
             if name in battle.state.figures and battle.figure(name).alive:
@@ -37,7 +38,9 @@ def durations(battle: Battle) -> None:
     """States whose last turn is over, by figure and state, then effects (M2.8)."""
     for figure in battle.living():
         for state, held in sorted(figure.states.items()):
-            if state in {STEALTH, HIDING} or not battle.past(held):
+            # Out of action may have been begun again by the end of a Berserk just told (M2.8).
+            renewed = battle.figure(figure.name).states.get(state) != held
+            if state in {STEALTH, HIDING} or renewed or not battle.past(held):
                 continue
             battle.end(figure.name, state, ("M2.8",))
             if state == BERSERK:
@@ -88,7 +91,7 @@ def _greens_step_away(battle: Battle, farter: str) -> None:
         battle.travel(
             name,
             battle.away_from(name, place),
-            die.value * rules.step,
+            battle.rate(name, die.value * rules.step, own=False),
             rate=None,
             cause=FLATULENCE,
             rules=("M4",),

@@ -1,0 +1,60 @@
+"""Every page of the demonstration battle: the same checks as the pages of Flux pass.
+
+In a run of PBEM_SCALE below 100 one page in four is opened, each reader's and each turn's among them.
+"""
+
+import tomllib
+from itertools import cycle, islice
+from pathlib import Path
+
+import pytest
+
+from tests.browser.chromium import LOOKS, Tab
+from tests.commands import pbem
+from tests.scale import SCALE, scaled
+
+ORDERS = Path(__file__).parents[2] / "orders" / "magic"
+SEATS = [player["seat"] for player in tomllib.loads((ORDERS / "game.toml").read_text("utf-8"))["players"]]
+TURNS = range(len([*ORDERS.glob("turn-*")]))
+PAGES = (
+    "reports/index.html",
+    *(f"reports/turn-{turn}/index.html" for turn in TURNS),
+    *(f"{folder}/turn-{turn}.html" for turn in TURNS for folder in ("gm", *(f"players/{s}" for s in SEATS))),
+)
+EVERY = 1 if SCALE >= 100 else 4
+"""Has no common factor with the three readers, so that each of them is looked at."""
+
+
+@pytest.fixture(scope="session")
+def battle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demonstration battle, played from sign-up to its end."""
+    folder = tmp_path_factory.mktemp("demo") / "hayrick"
+    played = pbem("demo", folder, "--ruleset", "magic")
+    assert played.status == 0, played.err
+    return folder
+
+
+def test_the_pages_below_are_all_there_are(battle: Path) -> None:
+    assert {str(path.relative_to(battle)) for path in battle.rglob("*.html")} == set(PAGES)
+
+
+@pytest.mark.parametrize("number", range(0, len(PAGES), EVERY), ids=PAGES[::EVERY])
+def test_page(tab: Tab, battle: Path, number: int) -> None:
+    path = battle / PAGES[number]
+    tab.open(path)
+    audited = set(islice(cycle(LOOKS), number % len(LOOKS), number % len(LOOKS) + scaled(len(LOOKS))))
+    for look in LOOKS:
+        tab.look(*look)
+        assert tab.too_wide() == [], look
+        if look in audited:
+            assert tab.violations(contrast=SCALE >= 100 or number % 3 == 0) == [], look
+    tab.assert_quiet(path)
+
+
+@pytest.mark.parametrize("turn", TURNS[:: EVERY if EVERY == 1 else 3])
+def test_a_map_alone_is_quiet(tab: Tab, battle: Path, turn: int) -> None:
+    path = battle / f"reports/turn-{turn}/map.svg"
+    tab.said.clear()
+    tab.asked.clear()
+    tab.page.goto(path.as_uri())
+    tab.assert_quiet(path)
