@@ -144,6 +144,15 @@ class Archive:
             for name in (*INDEX, SUMMARIES):
                 (self.folder / name).unlink(missing_ok=True)
 
+    def page(self, turn: PlayedTurn, reader: str) -> bytes:
+        """A reader's page of a turn, as `write` writes it."""
+        from pbem.reports.archive import render_turn
+        from pbem.reports.places import place_of
+
+        facts = self.facts(turn)
+        pages = render_turn(facts, {reader: self.view(turn, reader)}, self.ruleset.files)
+        return pages[place_of(facts, reader).page]
+
     def write_index(self, *, afresh: bool = False) -> None:
         """Write the archive's first page; `afresh`: from the log alone, whatever summaries are kept."""
         from pbem.reports.archive import render_index, summarise

@@ -6,11 +6,13 @@ Everything but click is imported inside the commands, so that `pbem --help` answ
 # ruff: noqa: PLC0415 - start-up is imports: every command imports what it needs
 
 import gc
+import itertools
 import json
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from pbem.closing import Closed
     from pbem.game import Game
     from pbem.orders_in import Incoming
+    from pbem.post import PostOffice
     from pbem.rulesets.model import Outcome
     from pbem.verify import Findings
 
@@ -37,6 +40,8 @@ class TurnNumber(click.ParamType[int]):
         return int(number)
 
 
+EX_TEMPFAIL = 75
+"""What a mail server understands as: try again later."""
 TURN = TurnNumber()
 FILE = click.Path(path_type=Path, readable=False)
 """A path; what is wrong with it is told by whoever reads it, in one sentence and with status 1."""
@@ -490,6 +495,167 @@ def note(ctx: click.Context, turn: int, file: Path) -> None:
     text = decode(read_stdin()).text if str(file) == "-" else read_text(file)
     written = game_of(ctx).note(turn, text)
     click.echo(f"Written: {shown(written)}" if written else f"It will stand in the report of turn-{turn}.")
+
+
+# Mail and time.
+
+
+@cli.command()
+@click.argument("sources", metavar="[SOURCE…]", nargs=-1)
+@click.option("--games", "below", metavar="DIR", type=FILE, help="Serve all games below DIR.")
+@as_json_option
+@click.pass_context
+def receive(ctx: click.Context, sources: tuple[str, ...], below: Path | None, as_json: bool) -> None:
+    """Take in mail: files, mboxes, Maildirs, folders, `-`, or the mailbox of game.toml."""
+    from pbem.errors import Conflict, PbemError
+    from pbem.post import places_of
+    from pbem.ticking import in_words
+
+    places_of(sources)
+    office = office_for(ctx, below)
+    told: list[dict[str, Any]] = []
+    try:
+        with office.open(), progress() as advance:
+            for result in office.receive(sources, sys.stdin.buffer):
+                advance(1)
+                told.append(result.json())
+            try:
+                office.flush()
+            except PbemError as error:
+                click.echo(f"pbem: {error}", err=True)
+    except Conflict:
+        if "-" in sources:
+            ctx.exit(EX_TEMPFAIL)
+        raise
+    if as_json:
+        print_json(told)
+    else:
+        for each in told:
+            click.echo(in_words(each))
+    ctx.exit(1 if office.failed else 0)
+
+
+@cli.command()
+@click.argument("turn", type=TURN)
+@click.pass_context
+def send(ctx: click.Context, turn: int) -> None:
+    """Send each player the report of a turn, once."""
+    from pbem.counter import seats_in_words
+    from pbem.ticking import sent_mark
+
+    office = office_for(ctx, None)
+    with office.open():
+        (counter,) = office.counters.values()
+        sent = office.send(counter, turn)
+        counter.outbox.make()
+        counter.outbox.note(sent_mark(counter, turn))
+        click.echo(f"turn-{turn}: {seats_in_words(sent)}." if sent else f"turn-{turn} was sent before.")
+        tell_flushed(office.flush(), counter.settings.out)
+
+
+@cli.command()
+@click.pass_context
+def remind(ctx: click.Context) -> None:
+    """Remind those who have sent nothing for the open turn, once a turn."""
+    from pbem.counter import seats_in_words
+
+    office = office_for(ctx, None)
+    with office.open():
+        (counter,) = office.counters.values()
+        click.echo(f"Reminded: {seats_in_words(office.remind(counter))}.")
+        tell_flushed(office.flush(), counter.settings.out)
+
+
+@cli.command()
+@click.option("--force", is_flag=True, help="Adjudicate what is due even if mail seems to be missing.")
+@click.option("--games", "below", metavar="DIR", type=FILE, help="Serve all games below DIR.")
+@click.pass_context
+def tick(ctx: click.Context, force: bool, below: Path | None) -> None:
+    """Receive, remind, adjudicate if due, send: for cron or a timer, every minute if you like."""
+    from pbem.errors import Conflict
+    from pbem.ticking import tick as tick_once
+
+    office = office_for(ctx, below)
+    try:
+        with office.open(wait=0):
+            smooth = tick_once(office, force=force, tell=click.echo, warn=tell_warning)
+    except Conflict as error:
+        click.echo(f"{error}")
+        return
+    ctx.exit(0 if smooth else 1)
+
+
+@cli.command()
+@click.argument("turn", type=TURN)
+@click.argument("time", metavar="TIME")
+@click.pass_context
+def deadline(ctx: click.Context, turn: int, time: str) -> None:
+    """Set when orders are due: a time in the game's zone, as 2026-12-06T20:00, or `none`."""
+    at = game_of(ctx).set_deadline(turn, time)
+    click.echo(f"Orders for turn-{turn} are due {at}." if at else f"turn-{turn} has no deadline.")
+
+
+@cli.command()
+@click.argument("seat")
+@click.option("--name", help="Who plays the seat from here on.")
+@click.option("--email", metavar="ADDRESS", help="The address on file from here on.")
+@click.pass_context
+def seat(ctx: click.Context, seat: str, name: str | None, email: str | None) -> None:
+    """Give a seat to another player, or a player another address: a new key, told by mail."""
+    from pbem.seating import hand_over
+
+    if name is None and email is None:
+        raise click.UsageError("Say who plays it: --name, --email, or both.", ctx)
+    office = office_for(ctx, None)
+    with office.open():
+        told = hand_over(office, seat.casefold(), name, email)
+        click.echo(f"{seat.casefold()} has a new key; told: {', '.join(told) or 'nobody'}.")
+        office.flush()
+
+
+@cli.command()
+@click.argument("seat")
+@click.option("--until", type=TURN, help="The last turn for which the seat is away.")
+@click.option("--back", is_flag=True, help="The player is back.")
+@click.pass_context
+def absent(ctx: click.Context, seat: str, until: int | None, back: bool) -> None:
+    """Note that a player is away: his standing orders count, or none, and nobody waits for him."""
+    if (until is None) is not back:
+        raise click.UsageError("Say --until turn-5, or --back.", ctx)
+    game_of(ctx).absent(seat.casefold(), until)
+    click.echo(f"{seat.casefold()} is back." if back else f"{seat.casefold()} is away until turn-{until}.")
+
+
+def office_for(ctx: click.Context, below: Path | None) -> "PostOffice":
+    """The post office of one game, or of all below a folder."""
+    from pbem.counter import folders_of
+    from pbem.post import PostOffice
+
+    if below is not None:
+        return PostOffice(folders_of(below), below, warn=tell_warning)
+    folder = game_of(ctx).folder
+    return PostOffice([folder], folder, warn=tell_warning)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[int], None]]:
+    """On a terminal, how many messages have been taken in; nobody knows how many there will be."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    messages = itertools.count()
+    with click.progressbar(messages, label="Messages", show_pos=True, show_eta=False, file=sys.stderr) as bar:
+        yield bar.update
+
+
+def tell_warning(sentence: str) -> None:
+    """What is wrong without stopping the rest."""
+    click.echo(f"pbem: {sentence}", err=True)
+
+
+def tell_flushed(count: int, out: str) -> None:
+    """Where messages have gone."""
+    click.echo(f"{count} sent by the mail server." if out else "They lie in outbox/ for your mail program.")
 
 
 # Trying things out.

@@ -1,7 +1,9 @@
 """The time now, and times as the log and people write them."""
 
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
+from time import monotonic, sleep, time_ns  # noqa: TID251 - this is where it is not banned
 
 from pbem.errors import BadInput
 
@@ -31,6 +33,21 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime(_FORM)
 
 
+def ticks() -> int:
+    """The machine's own time in nanoseconds, whatever `PBEM_NOW` says: for the order of files."""
+    return time_ns()
+
+
+def patiently(attempt: Callable[[], bool], seconds: float) -> bool:
+    """Try until it succeeds or so many seconds have passed; gives whether it did."""
+    until = monotonic() + seconds
+    while not attempt():
+        if monotonic() >= until:
+            return False
+        sleep(0.05)
+    return True
+
+
 def read_stamp(text: str) -> datetime:
     """The time that `stamp` wrote."""
     return datetime.fromisoformat(text)
@@ -40,3 +57,18 @@ def in_words(at: str, zone: tzinfo) -> str:
     """A stamp in a game's own zone: `Monday 7 December 2026, 20:00`."""
     there = read_stamp(at).astimezone(zone)
     return f"{there:%A} {there.day} {there:%B %Y, %H:%M}"
+
+
+def local_time(text: str, zone: tzinfo) -> datetime:
+    """A time as a person writes it, `2026-12-06T20:00`, in a zone unless it names its own; in UTC."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"{text!r} is no time; write it as 2026-12-06T20:00.") from None
+    if moment.tzinfo is not None:
+        return moment.astimezone(UTC)
+    there = moment.replace(tzinfo=zone)
+    # An hour that the clocks leave out comes back from UTC as another.
+    if there.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment:
+        raise BadInput(f"{text} does not exist in {zone}: the clocks go forward then; name another time.")
+    return there.astimezone(UTC)

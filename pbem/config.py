@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from pbem.errors import BadInput, shown
-from pbem.files import read_toml_text
+from pbem.files import read_toml_text, write_whole
 
 V = TypeVar("V", str, bool)
 
@@ -108,6 +108,32 @@ def write_players(players: Sequence[Player]) -> str:
         entries.append(entry)
     document.add("players", entries)
     return tomlkit.dumps(document)
+
+
+def write_player(
+    path: Path, seat: str, name: str | None, email: str | None, *, dry_run: bool = False
+) -> None:
+    """Change a seat's name and address in game.toml, and nothing else in it, comments included."""
+    import tomlkit  # noqa: PLC0415 - slow to import
+    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415
+
+    read_config(path)
+    player = player_of(f"{seat}={name or ''} <{email}>" if email else f"{seat}={name or ''}")
+    try:
+        document = tomlkit.parse(read_toml_text(path))
+    except TOMLKitError as error:
+        raise BadInput(f"{shown(path)} is no TOML: {error}.") from None
+    entries = document.get("players")
+    entry = next((each for each in entries or () if each.get("seat") == seat), None)
+    if entry is None:
+        raise BadInput(f"{shown(path)} has no player with the seat {seat}; add a table [[players]] for it.")
+    if name is not None:
+        entry["name"] = player.name
+    if email is not None:
+        entry["email"] = player.email
+    if not dry_run:
+        mode = path.stat().st_mode & 0o777
+        write_whole(path, tomlkit.dumps(document).encode(), mode)
 
 
 def _entries(path: Path, table: Mapping[str, Any]) -> Sequence[Any]:

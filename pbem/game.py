@@ -18,7 +18,17 @@ from pbem import contest as contests
 from pbem.contest import Contest
 from pbem.dice import commitment, salt
 from pbem.errors import BadInput, Damaged, NotNow, PbemError, shown
-from pbem.events import QUIET_KINDS, Event, KeyIssued, NoteAdded, dump_json, event_data
+from pbem.events import (
+    QUIET_KINDS,
+    DeadlineSet,
+    Event,
+    KeyIssued,
+    NoteAdded,
+    SeatAbsent,
+    SeatHandedOver,
+    dump_json,
+    event_data,
+)
 from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, write_tree
 from pbem.store import Draft, Log, Row, chained
 
@@ -212,6 +222,46 @@ class Game:
         if self.contest.last_turn is None or turn > self.contest.last_turn:
             return None
         return self.report(turn)
+
+    def take_in_folder(self) -> "Intake":
+        """Take in the good new files of the open turn's folder; the bad ones stay where they are."""
+        from pbem.orders_in import order_files, take_in
+
+        self.must_take_orders()
+        intake = take_in(self.desk, order_files(self.turn_folder(self.contest.turn)), again=False)
+        self.append([(self.contest.turn, each.event()) for each in intake.new])
+        return intake
+
+    def set_deadline(self, turn: int, text: str) -> str | None:
+        """Set when orders for the open turn are due, in the game's zone, or `none`; gives the stamp."""
+        from pbem.clock import local_time
+
+        self._must_be_open(turn)
+        at = None if text.casefold() == "none" else clock.stamp(local_time(text, self.config.zone))
+        self.append([(turn, DeadlineSet(turn=turn, at=at))])
+        if self.contest.last_turn is not None:
+            self.report(self.contest.last_turn)
+        return at
+
+    def absent(self, seat: str, until: int | None) -> None:
+        """Note that a seat is away up to and including a turn; None: it is back."""
+        self._must_be_seat(seat)
+        if self.contest.phase == "ended":
+            raise NotNow(f"{self.contest.game} is over; nobody needs to be away.")
+        if until is not None and until < self.contest.turn:
+            raise BadInput(f"turn-{until} is past; name turn-{self.contest.turn} or a later one.")
+        self.record([SeatAbsent(seat=seat, until=until)])
+
+    def hand_over(self, seat: str, name: str | None, email: str | None) -> str:
+        """Give a seat to another player, or a player another address: gives the seat's new key."""
+        from pbem.config import write_player
+
+        self._must_be_seat(seat)
+        write_player(self.folder / CONFIG, seat, name, email, dry_run=True)
+        self.record([SeatHandedOver(seat=seat)])
+        key = self.key(seat, new=True)
+        write_player(self.folder / CONFIG, seat, name, email)
+        return key
 
     def without_keys(self, text: str) -> str:
         """A text of the GM's as the log and the reports may have it."""
@@ -517,6 +567,10 @@ class Game:
             salt=self._salt,
         )
         self._follow(rows)
+
+    def record(self, events: Sequence[Event]) -> None:
+        """Append what happened outside this class, mail above all, to the open turn."""
+        self.append([(self.contest.turn, event) for event in events])
 
     def _salt(self, version: int) -> str:
         return salt(self.secret, version)

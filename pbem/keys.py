@@ -1,7 +1,7 @@
 """Order keys: which seat may say what for which turn, and keeping them out of everything published."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from pbem.contest import Contest
 from pbem.dice import KEY_SYMBOLS, order_key, plain_key, same_key
@@ -9,6 +9,8 @@ from pbem.sheet import plain
 
 BLANKED = "****-****-****"
 
+_KEY_LIKE = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z](?:-*[0-9A-Za-z]){11}(?![0-9A-Za-z])")
+_PLUS = re.compile(r"\+([0-9A-Za-z-]{12,23})@")
 _KEY_LINE = re.compile(r"(?im)^([ \t>]*key[ \t]*:[ \t]*)([^\s#][^\r\n#]*?)(?=[ \t]*(?:#|$))")
 
 
@@ -44,6 +46,23 @@ def blank_keys(text: str, keys: Mapping[str, tuple[int, str]]) -> str:
         else:
             at += 1
     return "".join((*pieces, text[done:]))
+
+
+def keys_in(text: str, keys: Container[str]) -> tuple[str, ...]:
+    """The keys, in plain form, that stand in a text, each once, in their order there."""
+    found = (plain_key(like) for like in _KEY_LIKE.findall(plain(text)[0]))
+    return tuple(dict.fromkeys(key for key in found if key in keys))
+
+
+def keys_in_addresses(field: str, keys: Container[str]) -> tuple[str, ...]:
+    """The keys in the addresses of a header field, as in gm+7Q3K92MQX1WP@example.org."""
+    found = (plain_key(like) for like in _PLUS.findall(field))
+    return tuple(dict.fromkeys(key for key in found if key in keys))
+
+
+def without_keys(text: str, keys: Container[str]) -> str:
+    """The text with every key of these left out."""
+    return _KEY_LIKE.sub(lambda like: "" if plain_key(like[0]) in keys else like[0], plain(text)[0])
 
 
 def is_key(typed: str, secret: bytes, contest: Contest, seat: str) -> bool:

@@ -12,13 +12,31 @@ from pathlib import Path
 from typing import Any
 
 from pbem.contest import Contest
+from pbem.dice import plain_key
 from pbem.errors import BadInput, shown
 from pbem.events import LineProblem, OrdersReceived
 from pbem.files import name_of, read_input
-from pbem.keys import BLANKED, blank_keys, is_key, keys_out
+from pbem.keys import BLANKED, blank_keys, is_key, key_of, keys_in, keys_out, without_keys
 from pbem.roll import Parse
-from pbem.sheet import MAX_PRESS, Decoded, Press, Problem, SeatOrders, Sheet, decode, read_sheet, split_lines
+from pbem.sheet import (
+    MAX_PRESS,
+    Decoded,
+    Press,
+    Problem,
+    SeatOrders,
+    Sheet,
+    check_characters,
+    decode,
+    read_sheet,
+    split_lines,
+)
 
+MAIL = "mail "
+"""How the source of orders that came by mail begins in the log; the message's name follows."""
+NAME_LENGTH = 20
+"""Hex digits of the SHA-256 of a message's bytes, which is its name."""
+MAX_LINE = 2000
+"""Characters of a line that is looked at as an order before its text is known to be one."""
 MAX_FILE = 1024 * 1024
 """No file is read further: an order text of 64 KiB is never larger, whatever its encoding."""
 
@@ -106,16 +124,14 @@ class Desk:
         """One file, its path and header agreeing; `BadInput` or `OSError` if it cannot be taken."""
         if path.is_symlink():
             raise BadInput(f"{shown(path)} is a symbolic link; put the file itself there.")
-        if path.suffix.lower() == ".eml":
-            raise BadInput(
-                f"{shown(path)} is a mail; hand it to `pbem receive`, or save its orders as a .txt file."
-            )
         if path.is_dir():
             raise BadInput(f"{shown(path)} is a folder; name the files in it, or move them here.")
         if path.exists() and not path.is_file():
             raise BadInput(f"{shown(path)} is no ordinary file; put the text of the orders there.")
         seat, turn = self._told_by(path)
         data = read_input(path, MAX_FILE)
+        if path.suffix.lower() == ".eml":
+            return self._take_eml(data, path, seat, turn)
         return self.take(data, f"file {name_of(path)}", name=shown(path), seat=seat, turn=turn)
 
     def take(
@@ -138,6 +154,9 @@ class Desk:
         turn = self._turn(sheet, turn)
         seat = self._seat(sheet, seat)
         self._check_key(sheet, seat)
+        return self._incoming(text, source, seat, turn, decoded.encoding)
+
+    def _incoming(self, text: str, source: str, seat: str, turn: int, encoding: str) -> Incoming:
         keys = keys_out(self.secret, self.contest)
         text = blank_keys(text, keys)
         sheet = read_sheet(text)
@@ -146,11 +165,60 @@ class Desk:
             seat=seat,
             turn=turn,
             text=text,
-            encoding=decoded.encoding,
+            encoding=encoding,
             sheet=sheet,
             orders=self.parse(sheet, self.state, seat),
             press_problems=press_problems(sheet.press, self.contest.seats, split_lines(text)),
         )
+
+    def take_mail(self, text: str, source: str, seat: str, turn: int) -> Incoming:
+        """The order text of a mail whose key has settled seat and turn; its header may not disagree."""
+        check_characters(text)
+        sheet = read_sheet(text)
+        game, word, player = (sheet.header.get(name, "") for name in ("game", "turn", "player"))
+        if game and game.casefold() != self.contest.game:
+            raise BadInput(f"its header says game: {game}, but its key is one of {self.contest.game}")
+        if word and turn_number(word.casefold()) != turn:
+            raise BadInput(f"its header says turn: {word}, but its key is the one for turn-{turn}")
+        if player and player.casefold() != seat:
+            raise BadInput(f"its header says player: {player}, but its key is the one of {seat}")
+        key = sheet.header.get("key", "")
+        out = keys_out(self.secret, self.contest)
+        own = plain_key(key_of(self.secret, self.contest, seat))
+        if key and key != BLANKED and own not in keys_in(key, out):
+            raise BadInput("its header has another key than the one found elsewhere in the mail")
+        return self._incoming(text, source, seat, turn, "utf-8")
+
+    def reads(self, line: str, seat: str) -> bool:
+        """Whether one line reads as an order."""
+        if len(line) > MAX_LINE:
+            return False
+        try:
+            orders = self.parse(read_sheet(line), self.state, seat)
+        except BadInput:
+            return False
+        return bool(orders.lines) and not orders.problems
+
+    def _take_eml(self, data: bytes, path: Path, seat: str | None, turn: int | None) -> Incoming:
+        """A mail that the GM put among the order files: its orders, as `pbem receive` finds them."""
+        from pbem.mail.letter import read_letter  # noqa: PLC0415 - mail is seldom among them
+        from pbem.mail.orders import find_orders  # noqa: PLC0415
+
+        keys = keys_out(self.secret, self.contest)
+        reader = seat or self.contest.seats[0]
+        try:
+            written = find_orders(
+                read_letter(data),
+                self.contest.seats,
+                lambda line: self.reads(line, reader),
+                lambda text: without_keys(text, keys),
+            )
+        except BadInput as refused:
+            raise BadInput(f"{shown(path)}: {str(refused).rstrip('.')}.") from None
+        if written.command:
+            raise BadInput(f"{shown(path)}: it asks for `{written.command}`; hand it to `pbem receive`.")
+        data = written.text.encode("utf-8", "replace")
+        return self.take(data, f"file {name_of(path)}", name=shown(path), seat=seat, turn=turn)
 
     def _told_by(self, path: Path) -> tuple[str | None, int | None]:
         """Seat and turn as `turn-3/crimson-late.txt` tells them, as far as it does."""
@@ -288,6 +356,8 @@ def take_in(desk: Desk, paths: Sequence[Path], *, again: bool) -> Intake:
     good: list[tuple[Path, Incoming]] = []
     refused: dict[Path, str] = {}
     for path in sorted(paths):
+        if path.suffix.lower() == ".eml" and _is_received(desk.contest, path):
+            continue
         try:
             good.append((path, desk.read(path)))
         except BadInput as error:
@@ -306,13 +376,22 @@ def take_in(desk: Desk, paths: Sequence[Path], *, again: bool) -> Intake:
             names = " and ".join(shown(path) for path, _ in several)
             for path, _ in several:
                 refused[path] = f"{names} are both new and both {seat}'s; leave the one that is meant."
-        elif (sent := desk.contest.sent(seat)) and sent.source.startswith("mail"):
+        elif (sent := desk.contest.sent(seat)) and sent.source.startswith(MAIL):
             path = several[0][0]
             refused[path] = (
                 f"{shown(path)} is new, but {sent.source} was accepted from {seat}; take one of them away."
             )
     taken = [several[0][1] for several in new.values() if several[0][0] not in refused]
     return Intake(tuple(taken), tuple(known), refused, _seats_of(refused, desk, new))
+
+
+def _is_received(contest: Contest, path: Path) -> bool:
+    """Whether a mail is one whose orders the log has: `receive` leaves copies of those in the folder."""
+    mails = {each.source for each in contest.received if each.source.startswith(MAIL)}
+    try:
+        return bool(mails) and MAIL + sha256(read_input(path, MAX_FILE)).hexdigest()[:NAME_LENGTH] in mails
+    except (OSError, BadInput):
+        return False
 
 
 def _in_log(contest: Contest, incoming: Incoming, *, again: bool) -> bool:

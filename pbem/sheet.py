@@ -116,11 +116,16 @@ def decode(data: bytes) -> Decoded:
         except UnicodeDecodeError:
             encoding, text = "windows-1252", "".join(map(_windows_1252, data))
             repairs = ("read as windows-1252, since it is not UTF-8",)
+    check_characters(text)
+    return Decoded(text, encoding, repairs)
+
+
+def check_characters(text: str) -> None:
+    """`BadInput` with the line of the first character that no plain text has."""
     if bad := _CONTROL.search(text):
         line = len(_LINE_END.findall(text[: bad.start()])) + 1
         what = "NUL" if bad.group() == "\0" else f"control character U+{ord(bad.group()):04X}"
         raise BadInput(f"line {line} holds a {what}, so this is no plain text; save it as UTF-8 text")
-    return Decoded(text, encoding, repairs)
 
 
 def _windows_1252(byte: int) -> str:
@@ -147,7 +152,7 @@ def plain(text: str) -> tuple[str, tuple[str, ...]]:
     """Typographic characters made plain, and a sentence for each sort of change."""
     if text.isascii() and not any(blank in text for blank in "\t\x0b\x0c"):
         return text, ()
-    signs = {ord(sign) for sign in text} - {9}
+    signs = {ord(sign) for sign in text}
     found = tuple(what for what, table in _REPAIRS if not signs.isdisjoint(table))
     return text.translate(_PLAIN), found
 

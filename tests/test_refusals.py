@@ -91,7 +91,7 @@ BAD_FILES: dict[str, tuple[str, str | bytes, str]] = {
     "NULs": ("red.txt", b"row\nro\0w\n", "line 2 holds a NUL"),
     "UTF-16 without BOM": ("red.txt", "row\n".encode("utf-16-le"), "line 1 holds a NUL"),
     "a control character": ("red.txt", b"row \x1b[31m\n", "line 1 holds a control character U+001B"),
-    "a mail": ("red.eml", "Subject: row\n\nrow\n", "is a mail; hand it to `pbem receive`"),
+    "a mail without orders": ("red.eml", "Subject: row\n\n\n", "it has no text"),
 }  # fmt: skip
 
 

@@ -277,3 +277,10 @@ def _template(facts: TurnFacts, report: Report) -> Iterator[str]:
         yield from _fill("Answer with these lines, your orders above `end`. The key is yours alone.")
         yield ""
         yield from template.split("\n")
+
+
+def render_letter(facts: TurnFacts, report: Report) -> str:
+    """The short report that goes as the text of a mail: position, own orders, the order template."""
+    own = [_orders(seat, report) for seat in report.orders if seat.seat == report.reader]
+    sections = [_heading(facts, report), _next_turn(report), *own, _template(facts, report)]
+    return "\n\n".join("\n".join(lines).rstrip() for section in sections if (lines := list(section))) + "\n"

@@ -1,0 +1,230 @@
+"""One game's side of the post office: its keys and addresses, its orders as they stand, its outbox."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pbem import clock, keys
+from pbem.contest import Contest, Received, evolve
+from pbem.dice import plain_key
+from pbem.errors import BadInput
+from pbem.events import OrdersReceived
+from pbem.game import Game
+from pbem.mail.outbox import Outbox
+from pbem.mail.receipts import ReadLine
+from pbem.mail.writing import Outgoing, Sender, written
+from pbem.mail_settings import MailSettings, mail_settings
+from pbem.orders_in import MAIL, Desk, Incoming
+from pbem.roll import standing
+from pbem.sheet import Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What a key opens: a seat's orders for a turn; `good` if that turn is open and the key not replaced."""
+
+    game: str
+    seat: str
+    turn: int
+    good: bool
+
+
+class Counter:
+    """A game as its mail meets it. `contest` goes on with every message, before the log has it."""
+
+    def __init__(self, game: Game, *, judged: Callable[[str], bool] = lambda _: True) -> None:
+        """`judged` says whether a message of this name stands in the journal of mail."""
+        self.game = game
+        self.events: list[OrdersReceived] = []
+        received = game.contest.received
+        late = [
+            each for each in received if each.source.startswith(MAIL) and not judged(each.source[len(MAIL) :])
+        ]
+        self._late = {each.source: each for each in late}
+        self.contest: Contest = replace(
+            game.contest, received=tuple(each for each in received if each not in late)
+        )
+
+    @property
+    def name(self) -> str:
+        """The game's."""
+        return self.game.contest.game
+
+    @cached_property
+    def settings(self) -> MailSettings:
+        """[mail] of game.toml."""
+        return mail_settings(self.game.config.mail)
+
+    @cached_property
+    def sender(self) -> Sender:
+        """As whom the game writes."""
+        return Sender(self.name, self.settings.address, self.settings.plus)
+
+    @cached_property
+    def outbox(self) -> Outbox:
+        """Where its messages wait."""
+        return Outbox(self.game.folder / "outbox", self.game.folder / "mail" / "posted.jsonl")
+
+    @cached_property
+    def addresses(self) -> Mapping[str, str]:
+        """By seat, the address on file."""
+        seats = self.contest.seats
+        return {
+            each.seat: each.email for each in self.game.config.players if each.seat in seats and each.email
+        }
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """By seat, the player's name."""
+        return {each.seat: each.name for each in self.game.config.players}
+
+    @cached_property
+    def closed(self) -> str:
+        """Why the game takes no orders now; empty if it does."""
+        if self.contest.phase == "ended":
+            return f"{self.name} is over; no more orders are taken"
+        if self.contest.phase == "signup" and not self.game.ruleset.sign_up_orders:
+            return f"{self.name} has not started; turn 0 takes no orders"
+        return ""
+
+    @cached_property
+    def keys(self) -> Mapping[str, Opened]:
+        """Every key of the game, in plain form."""
+        out = keys.keys_out(self.game.secret, self.contest)
+        good = (
+            set()
+            if self.closed
+            else {plain_key(keys.key_of(self.game.secret, self.contest, seat)) for seat in self.contest.seats}
+        )
+        return {key: Opened(self.name, seat, turn, key in good) for key, (turn, seat) in out.items()}
+
+    @cached_property
+    def desk(self) -> Desk:
+        """Where order texts are read; it knows the position, not what has come in."""
+        return self.game.desk
+
+    def key(self, seat: str) -> str:
+        """A seat's key for the open turn; empty where no orders are taken."""
+        return "" if self.closed else keys.key_of(self.game.secret, self.contest, seat)
+
+    def bare_template(self, seat: str) -> str:
+        """A seat's order file with its header alone."""
+        header = f"game: {self.name}\nturn: {self.contest.turn}\nplayer: {seat}\nkey: {self.key(seat)}\n"
+        return f"{header}\nend\n"
+
+    # Orders.
+
+    def arrived_before(self, source: str) -> Received | None:
+        """Orders that the log has had from a message since a crash, which its journal has not."""
+        return self._late.get(source)
+
+    def stands_already(self, incoming: Incoming) -> bool:
+        """Whether this text is the one that stands now."""
+        sent = self.contest.sent(incoming.seat)
+        return sent is not None and sent.text == incoming.text
+
+    def take(self, event: OrdersReceived, moment: datetime) -> None:
+        """Orders that are accepted: from here on they stand."""
+        if event.source not in self._late:
+            self.events.append(event)
+        self.contest = evolve(self.contest, event, clock.stamp(moment))
+
+    def append(self) -> None:
+        """Tell the log what was accepted, in one transaction."""
+        events, self.events = self.events, []
+        self.game.record(events)
+
+    def refresh(self) -> None:
+        """Go on from what the log has now, once all mail is taken in."""
+        self.contest = self.game.contest
+
+    # Words.
+
+    def read_lines(self, orders: Any, seat: str) -> list[ReadLine]:
+        """Lines as read, with what each would do now."""
+        forecasts = self.game.ruleset.forecast(self.game.history.state, seat, orders)
+        told: dict[int, list[str]] = {}
+        for forecast in forecasts:
+            told.setdefault(forecast.line, []).append(forecast.text)
+        return [
+            ReadLine(line.number, str(line), "; ".join(told.get(line.number, []))) for line in orders.lines
+        ]
+
+    def stands(self, seat: str) -> tuple[str, Sheet]:
+        """What stands now for the open turn: from where it came, and its lines."""
+        found = standing(self.contest, seat)
+        if found.received is not None:
+            return _source_in_words(found.received.source), found.sheet
+        return ("your standing orders" if found.sheet.lines else ""), found.sheet
+
+    def deadline(self) -> str:
+        """When orders are due, as a sentence."""
+        if self.contest.phase == "ended":
+            return "The game is over."
+        if not self.contest.deadline:
+            return f"No deadline is set for turn {self.contest.turn}."
+        zone = self.game.config.zone
+        words = clock.in_words(self.contest.deadline, zone)
+        return f"Orders for turn {self.contest.turn} are due {words} ({zone.key})."
+
+    def seat_of(self, address: str) -> str | None:
+        """The seat whose address on file this is."""
+        return next(
+            (seat for seat, known in self.addresses.items() if known.casefold() == address.casefold()), None
+        )
+
+    # Sending.
+
+    def post(self, out: Outgoing) -> bool:
+        """Put a message into the outbox, unless it ever was there; `BadInput` for an address that is none."""
+        return self.outbox.put(self.identity(out), lambda: written(self.sender, out)[1])
+
+    def identity(self, out: Outgoing) -> str:
+        """The Message-ID that a message has or will have."""
+        from pbem.mail.writing import message_id  # noqa: PLC0415
+
+        return message_id(self.sender, out.turn, out.seat, out.kind, out.mark)
+
+    def writable(self, seat: str) -> bool:
+        """Whether a seat has an address that mail can be sent to."""
+        from pbem.mail.writing import address  # noqa: PLC0415
+
+        try:
+            address(self.addresses.get(seat, ""))
+        except BadInput:
+            return False
+        return True
+
+
+def _source_in_words(source: str) -> str:
+    return "a mail of yours" if source.startswith(MAIL) else source
+
+
+def counters_of(games: Iterable[Game], judged: Callable[[str], bool]) -> dict[str, Counter]:
+    """The counters of several games by name; `BadInput` if two games have one name."""
+    found: dict[str, Counter] = {}
+    for game in games:
+        counter = Counter(game, judged=judged)
+        if counter.name in found:
+            both = f"{found[counter.name].game.folder} and {game.folder}"
+            raise BadInput(f"{both} are both called {counter.name}; serve them from different mailboxes.")
+        found[counter.name] = counter
+    return found
+
+
+def seats_in_words(seats: Sequence[str]) -> str:
+    """`crimson, azure`, or `nobody`."""
+    return ", ".join(seats) or "nobody"
+
+
+def folders_of(path: Path) -> tuple[Path, ...]:
+    """The games below a folder; `BadInput` if there is none."""
+    from pbem.game import games_below  # noqa: PLC0415
+
+    found = games_below(path) if path.is_dir() else ()
+    if not found:
+        raise BadInput(f"There is no game below {path}; name the folder that holds them.")
+    return found

@@ -1,0 +1,136 @@
+"""Which lines of a body its sender wrote, and which he quotes or forwards (mail.md, 2)."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pbem.mail.phrases import BEGINS, FIELDS, FORWARDED, ORIGINAL, WROTE
+from pbem.sheet import HEADER_WORDS, plain, split_lines
+
+_DATED = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d\d\b|@")
+_FIELD = re.compile(
+    r"[*_ ]*(?P<label>[^\W\d_][^\n:<>@#>]{0,30}?)[*_ ]*\s?:[*_]*(?P<value>\s.*|(?<=[^\x00-\x7f]:)\S.*|)"
+)
+_OURS = re.compile(
+    rf"(?:(?:{'|'.join(HEADER_WORDS)}|standing|press(?:\s+to\b[^:]*)?)\s*:|if\b)", re.IGNORECASE
+)
+_SHORTEST, _LONGEST = 4, 300
+"""Characters of a line in which a mail program says something of its own."""
+_RULE = re.compile(r"[-_=*]{5,}")
+
+ReadsAsOrder = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A body's lines as sent, and which of them are quoted."""
+
+    lines: tuple[str, ...]
+    shown: tuple[str, ...]
+    """The same as plain characters, without blanks at either end."""
+    quoted: tuple[bool, ...]
+
+    @property
+    def quote_begins(self) -> int:
+        """The index of the first quoted line, or the number of lines."""
+        return next((at for at, quoted in enumerate(self.quoted) if quoted), len(self.lines))
+
+
+def read_body(text: str, reads: ReadsAsOrder) -> Body:
+    """Tell a body's lines apart. `reads` says whether a line reads as an order: no attribution does."""
+    lines = split_lines(text)
+    shown = [line.strip() for line in split_lines(plain(text)[0])]  # no repair makes or takes a line end
+    quoted = [False] * len(lines)
+    at = 0
+    while at < len(lines):
+        if shown[at].startswith(">"):
+            quoted[at] = True
+        elif begins := _unmarked_block(shown, at):
+            first = at
+            while first and (not shown[first - 1] or _RULE.fullmatch(shown[first - 1])) and begins > 1:
+                first -= 1
+            quoted[first:] = [True] * (len(lines) - first)
+            break
+        elif count := _attribution(shown, at, reads):
+            quoted[at : at + count] = [True] * count
+            at += count - 1
+        at += 1
+    return Body(tuple(lines), tuple(shown), tuple(quoted))
+
+
+def unmarked(line: str) -> str:
+    """A quoted line without its marks."""
+    return line.lstrip("> \t")
+
+
+def _unmarked_block(shown: Sequence[str], at: int) -> int:
+    """1 where a line says that the mail answered follows, 2 where its fields do; 0 elsewhere."""
+    line = shown[at]
+    if len(line) < _SHORTEST:
+        return 0
+    if len(line) < _LONGEST and (ORIGINAL.fullmatch(line) or FORWARDED.fullmatch(line)):
+        return 1
+    return 2 if _fields_begin(shown, at) else 0
+
+
+def _fields_begin(shown: Sequence[str], at: int) -> bool:
+    """Three or more lines in a row such as From, Sent, To: known ones, or with a date or address."""
+    known = dated = count = 0
+    for line in shown[at : at + 6]:
+        found = None if ":" not in line or _OURS.match(line) else _FIELD.fullmatch(line)
+        if not found:
+            break
+        count += 1
+        known += found["label"].strip("* ").casefold() in FIELDS
+        dated += _DATED.search(found["value"]) is not None
+    return known >= 3 or (count >= 3 and dated > 0)
+
+
+def _attribution(shown: Sequence[str], at: int, reads: ReadsAsOrder) -> int:
+    """How many lines, up to three, say here who wrote what is quoted next; 0 if none do."""
+    for count in (1, 2, 3):
+        lines = shown[at : at + count]
+        if len(lines) < count or not all(lines) or any(line.startswith(">") for line in lines):
+            return 0
+        if lines[-1].endswith(":"):
+            return count if _says_who(lines, shown[at + count :]) and not _is_ours(lines[0], reads) else 0
+    return 0
+
+
+def _says_who(lines: Sequence[str], rest: Sequence[str]) -> bool:
+    words = " ".join(lines)
+    begins, dated = BEGINS.match(words) is not None, _DATED.search(words) is not None
+    if len(lines) > 1:
+        nearer = any(BEGINS.match(line) and _DATED.search(line) for line in lines[1:])
+        if nearer or not (begins or lines[1].startswith("<")):
+            return False
+    wrote = WROTE.search(words) is not None
+    if next((line for line in rest if line), "").startswith(">"):
+        return wrote or dated
+    return wrote and begins and dated  # its quote was deleted: still no order
+
+
+def _is_ours(line: str, reads: ReadsAsOrder) -> bool:
+    return _OURS.match(line) is not None or reads(line)
+
+
+def forwarded(lines: Sequence[str]) -> list[bool]:
+    """Which lines stand in a forwarded block: it goes on to the end, a quoted one as far as that quote."""
+    out: list[bool] = []
+    depth: int | None = None
+    for line in lines:
+        marks = _depth(line)
+        if depth is not None and marks < depth:
+            depth = None
+        if (
+            depth is None
+            and _SHORTEST <= len(line) < _LONGEST
+            and FORWARDED.fullmatch(unmarked(line).strip())
+        ):
+            depth = marks
+        out.append(depth is not None)
+    return out
+
+
+def _depth(line: str) -> int:
+    return line[: len(line) - len(line.lstrip("> \t"))].count(">")

@@ -1,0 +1,304 @@
+"""The post office: where games and their mail meet: receive, receipts, send, remind (docs/mail.md).
+
+The order of things is what keeps mail safe: a message is kept, then judged, then the log has its orders,
+then its receipt is in the outbox, then the journal has its outcome, and only then its source is told. A
+crash in between is followed by the same steps again, which find what was done before and do the rest.
+"""
+
+from collections import Counter as Tally
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from pbem import clock
+from pbem.counter import Counter, counters_of
+from pbem.errors import BadInput, Conflict, shown
+from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, make_folders, write_whole
+from pbem.game import Game
+from pbem.judging import Clerk, Judged, Result
+from pbem.mail import servers
+from pbem.mail.kept import Mailroom
+from pbem.mail.sources import Arrived, arrivals, from_stream
+from pbem.mailing import reminders, report_mail
+
+BATCH = 100
+BATCH_BYTES = 4 * 1024 * 1024
+TRIES = 5
+"""How often a batch is judged anew because somebody else wrote to the log meanwhile."""
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    arrived: Arrived
+    name: str
+
+
+class PostOffice:
+    """Receives and sends for one game, or for all games below a folder."""
+
+    def __init__(
+        self,
+        folders: Sequence[Path],
+        room: Path,
+        *,
+        now: Callable[[], datetime] = clock.now,
+        warn: Tell = lambda _: None,
+    ) -> None:
+        """`room` is the folder that has mail/; `warn` is told what fails without stopping the rest."""
+        self._folders = folders
+        self.room = Mailroom(room / "mail")
+        self._now = now
+        self._warn = warn
+        self.failed = False
+        """Whether a source could not be read."""
+        self.counters: dict[str, Counter] = {}
+        self._late: dict[str, Result] = {}
+        """By name, what a crash had left over, until its source brings it again."""
+
+    @contextmanager
+    def open(self, wait: float = 10.0) -> Iterator["PostOffice"]:
+        """Nobody else does post for these games meanwhile; `Conflict` after `wait` seconds."""
+        with ExitStack() as locks:
+            rooms = {self.room.folder: self.room}
+            for folder in self._folders:
+                rooms.setdefault(folder / "mail", Mailroom(folder / "mail"))
+            for path in sorted(rooms):
+                locks.enter_context(rooms[path].locked(wait))
+            self.load()
+            yield self
+
+    def load(self) -> None:
+        """Read logs and game.toml anew."""
+        games = [Game(folder, now=self._now, warn=self._warn) for folder in self._folders]
+        self.counters = counters_of(games, lambda name: name in self.room.entries)
+
+    # In.
+
+    def receive(self, paths: Sequence[str], stdin: BinaryIO | None = None) -> Iterator[Result]:
+        """Take in messages from sources, or from the mailboxes of game.toml where none is named."""
+        self._late = {name: result for result in self.left_over() for name in [Path(result.source).stem]}
+        if not paths:
+            yield from self._fetch()
+        for path in paths:
+            if path == "-":
+                assert stdin is not None
+                yield from self._from_stream(stdin)
+            else:
+                yield from self._batches(arrivals(Path(path), self._fails))
+        yield from self._late.values()  # what no source has brought again
+
+    def fetch_all(self) -> Iterator[Result]:
+        """What a crash left over, then all that came to the mailboxes of game.toml."""
+        return self.receive(())
+
+    def _fetch(self) -> Iterator[Result]:
+        """Take in what came to the mailboxes that game.toml names; `PbemError` if one cannot be read."""
+        places = list(
+            dict.fromkeys(
+                (counter.settings.incoming, counter.settings.password_env)
+                for counter in self.counters.values()
+                if counter.settings.incoming
+            )
+        )
+        if not places:
+            raise BadInput(
+                'No source is named, and game.toml has no mailbox: [mail] in = "imaps://USER@HOST/INBOX";'
+                " write one there, or name a file or folder."
+            )
+        for incoming, _ in places:
+            counter = next(each for each in self.counters.values() if each.settings.incoming == incoming)
+            if "://" in incoming:
+                yield from self._fetched(incoming, counter)
+            else:
+                yield from self._batches(arrivals(counter.game.folder / incoming, self._fails))
+
+    def _fetched(self, incoming: str, counter: Counter) -> Iterator[Result]:
+        from pbem.mail.imap import opened  # noqa: PLC0415 - slow to import
+
+        server = servers.server_of(incoming, "in", servers.IMAP)
+        with opened(server, counter.settings.password) as mailbox:
+            yield from self._batches(mailbox.unread(), mailbox.mark_read)
+
+    def _from_stream(self, stdin: BinaryIO) -> Iterator[Result]:
+        with ExitStack() as open_files:
+            spooled: list[BinaryIO] = []
+
+            def spool(piece: bytes) -> None:
+                if not spooled:
+                    spooled.append(open_files.enter_context(self.room.spool()))
+                spooled[0].write(piece)
+
+            yield from self._batches(from_stream(stdin, spool))
+
+    def left_over(self) -> Iterator[Result]:
+        """What a crash left kept and not judged."""
+        names = self.room.unjudged()
+        if names:
+            paths = [self.room.path(name) for name in names]
+            yield from self._batches(
+                Arrived(str(path), data, len(data), bare=self.room.is_bare(path.stem))
+                for path in paths
+                for data in [path.read_bytes()]
+            )
+
+    def _fails(self, sentence: str) -> None:
+        self.failed = True
+        self._warn(sentence)
+
+    def _batches(
+        self, arriving: Iterable[Arrived], done: Callable[[Sequence[str]], None] = lambda _: None
+    ) -> Iterator[Result]:
+        batch: list[_Case] = []
+        size = 0
+        for arrived in arriving:
+            batch.append(_Case(arrived, self._keep(arrived)))
+            size += len(arrived.data)
+            if len(batch) >= BATCH or size >= BATCH_BYTES:
+                yield from self._batch(batch, done)
+                batch, size = [], 0
+        if batch:
+            yield from self._batch(batch, done)
+
+    def _keep(self, arrived: Arrived) -> str:
+        if arrived.too_large:
+            return self.room.keep_header(arrived.data, arrived.size)
+        return self.room.keep(arrived.data, bare=arrived.bare)
+
+    def _batch(self, batch: Sequence[_Case], done: Callable[[Sequence[str]], None]) -> Iterator[Result]:
+        for tried in range(1, TRIES + 1):
+            results, new = self._judged(batch)
+            try:
+                for counter in self.counters.values():
+                    counter.append()
+                break
+            except Conflict:
+                if tried == TRIES:
+                    raise
+                self.load()
+        for judged in new:
+            self._follow(judged)
+        names = [case.name for case in batch if not case.arrived.too_large]
+        if new:
+            self.room.settle(names)
+            self.room.record(judged.entry for judged in new)
+        done([case.arrived.uid for case in batch if case.arrived.uid])
+        yield from results
+
+    def _judged(self, batch: Sequence[_Case]) -> tuple[list[Result], list[Judged]]:
+        """The result of every message, and what is new of them."""
+        clerk = self._clerk()
+        results: list[Result] = []
+        new: dict[str, Judged] = {}
+        answers: Tally[str] = Tally()
+        texts: set[tuple[str, str, str]] = set()
+        day = clerk.moment.date().isoformat()
+        clerk.answered = lambda game, seat: (
+            self.room.answers(f"{game} {seat}", day) + answers[f"{game} {seat}"]
+        )
+        clerk.had_text = lambda identity, seat, text: (
+            (identity or "", seat, text) in texts or self.room.has_text(identity, seat, text)
+        )
+        for case in batch:
+            if case.name in self._late:
+                results.append(replace(self._late.pop(case.name), source=case.arrived.source))
+                continue
+            if case.name in self.room.entries or case.name in new:
+                entry = self.room.entries.get(case.name) or new[case.name].entry
+                outcome = "duplicate" if entry.outcome == "accepted" else entry.outcome
+                results.append(
+                    Result(
+                        case.arrived.source, entry.message_id, outcome, entry.game, entry.seat, entry.turn,
+                        reason="It came before." if outcome == "duplicate" else entry.reason,
+                    )
+                )  # fmt: skip
+                continue
+            judged = clerk.judge(case.arrived, case.name)
+            new[case.name] = judged
+            results.append(judged.result)
+            if judged.entry.answered:
+                answers[judged.entry.answered] += 1
+            if judged.entry.text and judged.entry.message_id:
+                where = f"{judged.entry.game} {judged.entry.turn} {judged.entry.seat}"
+                texts.add((judged.entry.message_id, where, judged.entry.text))
+        return results, list(new.values())
+
+    def _clerk(self) -> Clerk:
+        moments = [counter.game.moment() for counter in self.counters.values()]
+        return Clerk(
+            counters=self.counters,
+            moment=max(moments),
+            answered=lambda _game, _seat: 0,
+            had_text=lambda _identity, _seat, _text: False,
+            resent=lambda counter, seat, turn, mark, answers: report_mail(
+                counter, turn, seat, kind="answer", mark=mark, answers=answers
+            ),
+        )
+
+    def _follow(self, judged: Judged) -> None:
+        """What follows from a message that the log has: its copy, its receipt."""
+        if judged.counter is not None and judged.copy_of is not None:
+            folder = judged.counter.game.turn_folder(judged.copy_of)
+            make_folders(judged.counter.game.folder, folder, PRIVATE_FOLDER)
+            form = "txt" if self.room.is_bare(judged.entry.name) else "eml"
+            copy = folder / f"{judged.entry.seat}-{judged.entry.name}.{form}"
+            if not copy.exists():
+                data = self.room.path(judged.entry.name).read_bytes()
+                write_whole(copy, data, PRIVATE_FILE, durable=False)
+        if judged.counter is not None and judged.answer is not None:
+            try:
+                judged.counter.post(judged.answer())
+            except BadInput as error:
+                self._warn(str(error))
+
+    # Out.
+
+    def send(self, counter: Counter, turn: int) -> tuple[str, ...]:
+        """Put a turn's reports into the outbox, each once; gives the seats whose report is new there."""
+        counter.game.history.played(turn)
+        new: list[str] = []
+        for seat in counter.contest.seats:
+            if seat not in counter.addresses:
+                self._warn(
+                    f"{seat} has no address in game.toml; give him players/{seat}/turn-{turn}.html yourself."
+                )
+                continue
+            try:
+                if counter.post(report_mail(counter, turn, seat)):
+                    new.append(seat)
+            except BadInput as error:
+                self._warn(str(error))
+        return tuple(new)
+
+    def remind(self, counter: Counter) -> tuple[str, ...]:
+        """Remind, once a turn, those who have sent nothing; gives the seats reminded now."""
+        new: list[str] = []
+        for out in reminders(counter):
+            try:
+                if counter.post(out):
+                    new.append(out.seat)
+            except BadInput as error:
+                self._warn(str(error))
+        return tuple(new)
+
+    def flush(self) -> int:
+        """Send what waits in the outboxes whose game.toml names a server; gives how many messages went."""
+        from pbem.mail.smtp import send_waiting  # noqa: PLC0415 - slow to import
+
+        count = 0
+        for counter in self.counters.values():
+            if counter.settings.out:
+                server = servers.server_of(counter.settings.out, "out", servers.SMTP)
+                count += send_waiting(counter.outbox, server, counter.settings.password, self._warn)
+        return count
+
+
+def places_of(paths: Sequence[str]) -> None:
+    """`BadInput` names a source that is not there, before any is read."""
+    for path in paths:
+        if path != "-" and not Path(path).exists():
+            raise BadInput(f"{shown(Path(path))} is not there; name a file, an mbox, a Maildir or a folder.")
