@@ -16,7 +16,18 @@ from pbem.clock import in_words
 from pbem.config import Config
 from pbem.contest import Contest
 from pbem.dice import order_key
-from pbem.events import HOST_EVENTS, Throw
+from pbem.events import (
+    HOST_EVENTS,
+    QUIET_KINDS,
+    Event,
+    Json,
+    OrdersReceived,
+    RulingMade,
+    SeatHandedOver,
+    Throw,
+    TurnReopened,
+    dump_json,
+)
 from pbem.files import write_tree
 from pbem.history import History, PlayedTurn
 from pbem.orders_in import printed_press
@@ -39,8 +50,11 @@ from pbem.store import Row
 PRIVATE_FOLDERS = ("players", "gm")
 SUMMARIES = "gm/summaries.json"
 
-_PRIVATE_KINDS = frozenset({"orders_received", "seat_absent"})
+INDEX = ("reports/index.html", "reports/feed.xml")
+
+_PRIVATE_KINDS = QUIET_KINDS
 """Comments and private press stand in the one, a player's own affairs in the other."""
+_HAND_KINDS = frozenset({"turn_reopened", "ruling_made", "orders_received", "seat_handed_over"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +72,11 @@ class Archive:
     def view(self, turn: PlayedTurn, reader: str) -> Report:
         """What a reader is told of a turn: a seat, PUBLIC or GM. Built once, for pages and index alike."""
         if (turn.hash, reader) not in self._views:
-            self._views[turn.hash, reader] = self.ruleset.view(self._turn(turn), reader)
+            self._views[turn.hash, reader] = self.ruleset.view(self.whole(turn), reader)
         return self._views[turn.hash, reader]
 
-    def _turn(self, turn: PlayedTurn) -> "Turn[Any, Any, Any, Any]":
+    def whole(self, turn: PlayedTurn) -> "Turn[Any, Any, Any, Any]":
+        """A turn as a ruleset's view is given it, with the orders that counted."""
         if turn.hash not in self._turns:
             orders = orders_that_count(turn.contest, turn.before, self.ruleset.parse)
             self._turns[turn.hash] = Turn(turn.number, turn.before, turn.events, turn.after, orders)
@@ -72,7 +87,9 @@ class Archive:
         created = turn.contest.created
         after = self._contest_after(turn)
         row = turn.rows[-1]
+        voided = self.history.voided_by(turn)
         ended = turn.closed.next_commitment is None
+        silent = ended or voided is not None
         return TurnFacts(
             game=turn.contest.game,
             ruleset=created.ruleset,
@@ -85,17 +102,20 @@ class Archive:
             ended=ended,
             closed_at=row.at,
             missing=turn.closed.missing,
-            deadline=None if ended else self._deadline(after, turn.number + 1),
+            deadline=None if silent else self._deadline(after, turn.number + 1),
             dice=self._dice(turn),
             log_hash=row.hash,
             log_version=row.version if self.ruleset.open_information else None,
             chain=self._chain(turn),
             press=press_by_reader(turn.contest),
             notes=self.history.contest.notes.get(turn.number, ()),
-            keys={} if ended else self._keys(after, turn.number + 1),
+            keys={} if silent else self._keys(after, turn.number + 1),
             rulings=read_rulings(self.ruleset.files),
             orders_text=orders_text(turn.contest) if self.ruleset.open_information else {},
-            voided=self._voided(turn.number),
+            void=None if voided is None else voided.reason,
+            voided=self._voided(turn),
+            adjudication=self.history.adjudication(turn),
+            hand=hand_by_reader(turn, whole=self.ruleset.open_information),
         )
 
     def write(self, turns: Sequence[PlayedTurn]) -> None:
@@ -107,6 +127,22 @@ class Archive:
             reports = {reader: self.view(turn, reader) for reader in readers}
             pages = render_turn(self.facts(turn), reports, self.ruleset.files)
             write_tree(self.folder, pages, PRIVATE_FOLDERS)
+
+    def remove_stale(self) -> None:
+        """Take away the pages of turns that are open again: they stand aside, marked void."""
+        from pbem.reports.places import place_of
+
+        played = {turn.number for turn in self.history.turns}
+        for turn in self.history.voided:
+            if turn.number not in played:
+                facts = self.facts(turn)._replace(void=None)
+                for reader in (PUBLIC, GM, *turn.contest.seats):
+                    place = place_of(facts, reader)
+                    for name in (place.page, place.map, place.data, place.text):
+                        (self.folder / name).unlink(missing_ok=True)
+        if not played:
+            for name in (*INDEX, SUMMARIES):
+                (self.folder / name).unlink(missing_ok=True)
 
     def page(self, turn: PlayedTurn, reader: str) -> bytes:
         """A reader's page of a turn, as `write` writes it."""
@@ -142,7 +178,8 @@ class Archive:
             turn.hash: summary_json(summary)
             for turn, summary in zip(self.history.turns, summaries, strict=True)
         }
-        return json.dumps({"versions": self._versions(), "by_hash": by_hash}, ensure_ascii=False).encode()
+        kept = {"versions": self._versions(), "by_hash": by_hash}
+        return json.dumps(kept, ensure_ascii=False).encode()
 
     def _kept_summaries(self) -> dict[str, TurnSummary]:
         """The summaries of turns as they were last written, by the hash of the log that they rest on."""
@@ -203,12 +240,53 @@ class Archive:
             return row.kind not in _PRIVATE_KINDS
         return self.ruleset.is_public(self.ruleset.events.read(row.kind, row.schema, row.data))
 
-    def _voided(self, number: int) -> tuple[Attempt, ...]:
+    def _voided(self, turn: PlayedTurn) -> tuple[Attempt, ...]:
+        """The adjudications of the turn before this one, which are void."""
+        earlier = self.history.voids_of(turn.number)[: self.history.adjudication(turn) - 1]
         return tuple(
-            Attempt(number, turn.closed.attempt, reopened.reason)
-            for turn, reopened in zip(self.history.voided, self.history.contest.reopened, strict=True)
-            if turn.number == number
+            Attempt(turn.number, place, act.event.reason) for place, act in enumerate(earlier, start=1)
         )
+
+
+def hand_by_reader(turn: PlayedTurn, *, whole: bool) -> dict[str, tuple[str, ...]]:
+    """What the GM did by hand since the report before; not `whole` where the ruleset hides something.
+
+    The reasons are told to everybody: the GM's guide says so.
+    """
+    told: dict[str, list[str]] = {reader: [] for reader in (PUBLIC, GM, *turn.contest.seats)}
+    for row in turn.rows:
+        if row.kind not in _HAND_KINDS:
+            continue
+        event = HOST_EVENTS.read(row.kind, row.schema, row.data)
+        for reader, sentences in told.items():
+            sentence = hand_in_words(event, knows=whole or reader in {GM, getattr(event, "seat", GM)})
+            if sentence:
+                sentences.append(sentence)
+    return {reader: tuple(sentences) for reader, sentences in told.items() if sentences}
+
+
+def hand_in_words(event: Event, *, knows: bool) -> str:
+    """One thing that the GM did, as reports tell it to those who may know all of it, or not."""
+    match event:
+        case TurnReopened():
+            dice = "Its dice were kept." if event.keep_dice else "Its dice were thrown anew."
+            return f"Turn {event.turn} was reopened: {event.reason} {dice}"
+        case RulingMade() if knows:
+            changes = (f"{each.path} is {plain(each.now)}, not {plain(each.was)}" for each in event.changes)
+            return f"A ruling was made: {event.reason} ({'; '.join(changes)})"
+        case RulingMade():
+            return f"A ruling was made: {event.reason}"
+        case SeatHandedOver():
+            return f"The seat {event.seat} was handed over{f' to {event.player}' if event.player else ''}."
+        case OrdersReceived(reason=str()) if knows:
+            return f"The GM submitted orders for {event.seat}: {event.reason}"
+        case _:
+            return ""
+
+
+def plain(value: Json) -> str:
+    """A part of the position in a sentence."""
+    return "none" if value is None else value if isinstance(value, str) else dump_json(value)
 
 
 def throws_of(event: Any) -> tuple[Throw, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 from pbem.dice import Dice
 from pbem.errors import BadInput, PbemError
 from pbem.events import Json, TurnClosed, dump_json, event_json
-from pbem.files import read_text
+from pbem.files import read_toml_text
 from pbem.rulesets import AnyRuleset, find_ruleset
 from pbem.sheet import SeatOrders, read_sheet
 from pbem.shipped import board_source, shipped_text
@@ -112,7 +112,7 @@ def case_files(paths: Sequence[Path]) -> list[Path]:
 def run_file(path: Path) -> Verdict:
     """Runs the case in one file. What is wrong with the file itself fails the case."""
     try:
-        table = tomllib.loads(read_text(path, MAX_BYTES), parse_float=Decimal)
+        table = tomllib.loads(read_toml_text(path, MAX_BYTES), parse_float=Decimal)
     except PbemError as error:
         return Verdict(str(path), "", passed=False, reason=str(error))
     except (OSError, ValueError, ArithmeticError, RecursionError) as error:

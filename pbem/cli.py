@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pbem.orders_in import Incoming
     from pbem.post import PostOffice
     from pbem.rulesets.model import Outcome
+    from pbem.verify import Findings
 
 
 class TurnNumber(click.ParamType[int]):
@@ -138,10 +139,11 @@ def start(ctx: click.Context, allow_missing: bool) -> None:
 
 @cli.command()
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FILE)
+@click.option("--reason", help="Why you submit them; must be given while you correct a turn.")
 @click.pass_context
-def submit(ctx: click.Context, files: tuple[Path, ...]) -> None:
+def submit(ctx: click.Context, files: tuple[Path, ...], reason: str | None) -> None:
     """Append order files, or a folder of them, or `-` for standard input: all or none."""
-    intake = game_of(ctx).submit(files, stdin=read_stdin)
+    intake = game_of(ctx).submit(files, stdin=read_stdin, reason=reason)
     for incoming in intake.new:
         tell_taken(incoming)
     for incoming in intake.known:
@@ -222,12 +224,163 @@ def orders(ctx: click.Context, turn: int) -> None:
 @click.option("--dry-run", is_flag=True, help="Print what would happen, and append nothing.")
 @click.option("--beacon", metavar="TEXT", help="The public number agreed on beforehand, once it is drawn.")
 @click.option("--allow-missing", is_flag=True, help="Go on without the orders that are missing.")
+@click.option(
+    "--with", "late", metavar="FILE", type=FILE, help="In a dry run: what this late file would change."
+)
+@click.option("--blind", is_flag=True, help="With --with: say whom it would touch, and nothing of how.")
 @click.pass_context
-def adjudicate(ctx: click.Context, turn: int, dry_run: bool, beacon: str | None, allow_missing: bool) -> None:
+def adjudicate(
+    ctx: click.Context,
+    *,
+    turn: int,
+    dry_run: bool,
+    beacon: str | None,
+    allow_missing: bool,
+    late: Path | None,
+    blind: bool,
+) -> None:
     """Take in new order files, resolve the turn and write its reports."""
+    if (late and not dry_run) or (blind and not late):
+        raise click.UsageError("--with goes with --dry-run, and --blind with --with.", ctx)
     game = game_of(ctx)
+    if late:
+        from pbem.whatif import in_words, what_if
+
+        found = what_if(game, turn, late)
+        tell_taken(found.incoming)
+        for line in in_words(found, blind=blind):
+            click.echo(line)
+        return
     closed = game.adjudicate(turn, beacon=beacon, allow_missing=allow_missing, dry_run=dry_run)
     tell_closed(closed)
+
+
+# The GM's hand, and the players' trust.
+
+
+@cli.command()
+@click.argument("turn", type=TURN)
+@click.option("--reason", required=True, help="Why; everybody is told.")
+@click.option("--keep-dice", is_flag=True, help="For a correction: the dice stay, players send nothing.")
+@click.pass_context
+def reopen(ctx: click.Context, turn: int, reason: str, keep_dice: bool) -> None:
+    """Open the last adjudicated turn again; its orders stand, its dice are thrown anew."""
+    from pbem.hand import reopen as reopen_turn
+
+    done = reopen_turn(game_of(ctx), turn, reason, keep_dice=keep_dice)
+    click.echo(f"turn-{turn} is open again; its old report is void, and so are its keys.")
+    click.echo(f"Commitment of its dice, attempt {done.attempt}: {done.commitment}")
+    if done.dropped:
+        click.echo(f"Orders for turn-{turn + 1} no longer count: {', '.join(done.dropped)}.")
+    click.echo("Send each player the newest notice in players/SEAT/.")
+
+
+@cli.command()
+@click.argument("file", metavar="[FILE]", required=False, type=FILE)
+@click.option("--undo", metavar="VERSION", type=click.IntRange(min=1), help="Take that ruling back.")
+@click.option("--reason", required=True, help="Why; everybody is told.")
+@click.pass_context
+def ruling(ctx: click.Context, file: Path | None, undo: int | None, reason: str) -> None:
+    """Set parts of the position by hand, from a TOML file in the form of `state --json`."""
+    from pbem.hand import rule
+    from pbem.hand import undo as undo_ruling
+
+    if (file is None) == (undo is None):
+        raise click.UsageError("Name a FILE, or the VERSION of a ruling to --undo.", ctx)
+    game = game_of(ctx)
+    made = rule(game, file, reason) if file is not None else undo_ruling(game, undo or 0, reason)
+    for change in made.changes:
+        click.echo(f"{change.path}: {json.dumps(change.now)}; it was {json.dumps(change.was)}")
+    click.echo(f"This is the ruling of version {game.rows[-1].version}; its notices are in players/SEAT/.")
+
+
+@cli.command()
+@click.pass_context
+def end(ctx: click.Context) -> None:
+    """Publish the secret of a finished game; after that nothing can be reopened."""
+    from pbem.hand import end as end_game
+
+    click.echo(f"The secret, now in every report: {end_game(game_of(ctx))}")
+
+
+@cli.command()
+@as_json_option
+@click.pass_context
+def verify(ctx: click.Context, as_json: bool) -> None:
+    """Check the log: hashes, promises, throws, decisions, and the reports at hand."""
+    from pbem.verify import verify as verify_log
+
+    found = verify_log(game_of(ctx))
+    for warning in found.warnings:
+        click.echo(warning, err=True)
+    if as_json:
+        print_json(found.as_json())
+        if not found.ok:
+            ctx.exit(1)
+    else:
+        tell_findings(found)
+
+
+@cli.command()
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FILE)
+def audit(files: tuple[Path, ...]) -> None:
+    """Check archived reports without the log: seeds, throws, the chain, and outcomes against orders."""
+    from pbem.audit import audit as audit_files
+    from pbem.errors import Damaged
+
+    found = audit_files(files)
+    if found.faults:
+        more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
+        raise Damaged(f"{found.faults[0].rstrip('.')}{more}; ask the GM how that came about.")
+    click.echo(f"Checked: {', '.join(f'{number} {what}' for what, number in found.counts.items())}.")
+    for told in found.unchecked:
+        click.echo(f"Not checked: {told.rstrip('.')}.")
+    for told in found.differs:
+        click.echo(f"Another version decided: {told.rstrip('.')}.")
+    click.echo("All agree.")
+
+
+@cli.command()
+@click.argument("file", type=FILE)
+@click.pass_context
+def bundle(ctx: click.Context, file: Path) -> None:
+    """Pack a finished game for strangers: its log, its published secret, its reports."""
+    from pbem.packing import bundle as pack
+
+    count = pack(game_of(ctx), file)
+    click.echo(f"Written: {file}, with {count} files.")
+    click.echo("Its log holds order files as they were sent, with comments and private press.")
+
+
+@cli.command()
+@click.argument("file", type=FILE)
+@click.pass_context
+def backup(ctx: click.Context, file: Path) -> None:
+    """Write log, secret, game.toml, orders and mail into one file, also while other commands run."""
+    from pbem.packing import backup as pack
+
+    count = pack(game_of(ctx), file)
+    click.echo(f"Written: {file}, with {count} files. It holds the secret: keep it to yourself.")
+
+
+@cli.command()
+@click.argument("file", type=FILE)
+@click.pass_context
+def restore(ctx: click.Context, file: Path) -> None:
+    """Put a backup back into the game's folder: -C DIR, else PBEM_GAME, else here."""
+    from pbem.files import CONFIG, SECRET
+    from pbem.packing import restore as put_back
+
+    done = put_back(file, Path(ctx.obj or os.environ.get("PBEM_GAME") or "."))
+    click.echo(f"{done.game} is back in {done.folder}, at version {done.version} of its log.")
+    if done.aside is not None:
+        click.echo(f"The damaged log is kept as {done.aside.name}.")
+    for name in done.kept:
+        click.echo(f"{name} was there and was left as it is.")
+    if all((done.folder / name).is_file() for name in (CONFIG, SECRET)):
+        click.echo("Next: `pbem verify`, then `pbem report` writes the reports again.")
+    else:
+        click.echo(f"Put {CONFIG} and {SECRET} beside it; they are not in this file.")
 
 
 # Looking at a game.
@@ -574,6 +727,23 @@ def tell_closed(closed: "Closed") -> None:
     else:
         due = f", orders are due {closed.deadline}" if closed.deadline else ""
         click.echo(f"turn-{closed.turn + 1} is open{due}.")
+
+
+def tell_findings(found: "Findings") -> None:
+    """What `verify` came to, as one of three answers."""
+    from pbem.errors import Damaged
+
+    if found.first is not None:
+        what = found.first.what.rstrip(".")
+        raise Damaged(
+            f"The log does not hold: event {found.first.version} does not follow, {what};"
+            " put back a backup, or ask who changed it."
+        )
+    counts = ", ".join(f"{number} {what}" for what, number in found.checked.items())
+    click.echo(f"Checked: {counts}.")
+    for fault in found.differs:
+        click.echo(f"Event {fault.version}: {fault.what.rstrip('.')}.")
+    click.echo("The log holds, but see above." if found.differs else "The log holds, and all agrees.")
 
 
 def phase_in_words(told: dict[str, Any]) -> str:

@@ -43,6 +43,13 @@ class Plan:
         """How many of them are the ruleset's."""
         return sum(isinstance(event, RulesetEvent) for _, event in self.events)
 
+    def fold(self, ruleset: AnyRuleset, state: Any) -> Any:
+        """The state that they would leave."""
+        for _, event in self.events:
+            if isinstance(event, RulesetEvent | TurnClosed):
+                state = ruleset.evolve(state, event)
+        return state
+
 
 def missing_seats(
     contest: Contest, intake: Intake, now: datetime, *, allow_missing: bool, warn: Callable[[str], None]

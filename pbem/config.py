@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from pbem.errors import BadInput, shown
-from pbem.files import read_text, write_whole
+from pbem.files import read_toml_text, write_whole
 
 V = TypeVar("V", str, bool)
 
@@ -78,7 +78,7 @@ def read_config(path: Path) -> Config:
 def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file that a person wrote; `BadInput` says at which line it stops being TOML."""
     try:
-        return tomllib.loads(read_text(path))
+        return tomllib.loads(read_toml_text(path))
     except ValueError as error:  # not TOMLDecodeError alone: a number may have too many digits
         raise BadInput(f"{shown(path)} is no TOML: {error}.") from None
     except RecursionError:
@@ -120,7 +120,7 @@ def write_player(
     read_config(path)
     player = player_of(f"{seat}={name or ''} <{email}>" if email else f"{seat}={name or ''}")
     try:
-        document = tomlkit.parse(read_text(path))
+        document = tomlkit.parse(read_toml_text(path))
     except TOMLKitError as error:
         raise BadInput(f"{shown(path)} is no TOML: {error}.") from None
     entries = document.get("players")

@@ -66,6 +66,8 @@ class Contest:
     """By seat, the program that plays it."""
     notes: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     reopened: tuple[TurnReopened, ...] = ()
+    correcting: bool = False
+    """Whether the open turn was reopened with its dice kept, so that only the GM's own hand may change it."""
     secret: str | None = None
     """Published when the game was ended."""
 
@@ -145,13 +147,14 @@ def evolve(contest: Contest, event: HostEvent, at: str) -> Contest:
 
 def _closed(contest: Contest, event: TurnClosed) -> Contest:
     if event.next_commitment is None:
-        return replace(contest, phase="ended", turn=event.turn, beacon_rule=None)
+        return replace(contest, phase="ended", turn=event.turn, beacon_rule=None, correcting=False)
     return replace(
         contest,
         phase="open",
         turn=event.turn + 1,
         commitments={**contest.commitments, event.turn + 1: event.next_commitment},
         beacon_rule=event.beacon_rule,
+        correcting=False,
     )
 
 
@@ -165,6 +168,7 @@ def _reopened(contest: Contest, event: TurnReopened) -> Contest:
         # What was sent for a later turn answered a position that no longer is.
         received=tuple(each for each in contest.received if each.turn <= event.turn),
         reopened=(*contest.reopened, event),
+        correcting=event.keep_dice,
     )
 
 

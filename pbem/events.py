@@ -5,7 +5,7 @@ mappings only: no float, so that dumping what was parsed gives the same text aga
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -14,6 +14,10 @@ from pbem.errors import Damaged
 
 Json = Any
 """What `json.loads` gives: typed where it is used."""
+
+
+Lift = Callable[[dict[str, Json]], dict[str, Json]]
+"""The data of an event, as JSON values, in the form of the next schema of its kind."""
 
 
 class Fact(BaseModel):
@@ -34,6 +38,8 @@ class Event(Fact):
     """The base of every event. Subclasses give `kind` as a Literal with a default."""
 
     schema_version: ClassVar[int] = 1
+    lifts: ClassVar[tuple[Lift, ...]] = ()
+    """How the data of older schemas become this one's: `lifts[0]` from schema 1 to 2, and so on."""
     kind: str
 
 
@@ -79,20 +85,36 @@ class EventKinds(Generic[E]):
         return iter(self._models.values())
 
     def read(self, kind: str, schema: int, data: str) -> E:
-        """The event of one row; `Damaged` for a kind, schema or field that this program lacks."""
+        """The event of one row, lifted step by step from an old schema.
+
+        `Damaged` for a kind, schema or field that this program lacks.
+        """
         model = self._models.get(kind)
-        if model is None or schema > model.schema_version:
+        if model is None or not 1 <= schema <= model.schema_version:
             raise Damaged(
                 f"The log has an event {kind!r} (schema {schema}) that this version of pbem does not"
                 " know; install a newer pbem."
             )
+        if schema < model.schema_version:
+            data = _lifted(model, schema, data)
         try:
             return model.model_validate_json(data, strict=True)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
+            first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part) for part in first["loc"]) or "its data"
             message = f"An event {kind!r} of the log cannot be read: {where}: {first['msg']}."
             raise Damaged(message) from error
+
+
+def _lifted(model: type[Event], schema: int, data: str) -> str:
+    """The data in the newest schema, one step after another; `Damaged` where a step cannot be made."""
+    try:
+        lifted = json.loads(data)
+        for lift in model.lifts[schema - 1 :]:
+            lifted = lift(lifted)
+        return dump_json(lifted)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise Damaged(f"An event {model.__name__} of schema {schema} cannot be read: {error!r}.") from error
 
 
 class GameCreated(Event):
@@ -228,3 +250,5 @@ HostEvent = (
     | TurnReopened | RulingMade | NoteAdded | GameEnded
 )  # fmt: skip
 HOST_EVENTS: EventKinds[HostEvent] = EventKinds(get_args(HostEvent))
+QUIET_KINDS = frozenset({"orders_received", "seat_absent"})
+"""The kinds of the host's events that are not public and change no report by themselves."""

@@ -14,6 +14,9 @@ SECRET = "secret.key"  # noqa: S105 - the name of a file
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 PUBLIC_FILE = 0o644
+_HALF = ".half"
+"""In the name of a file that is being written, after the number of the process that writes it."""
+MAX_KEY_PARTS = 24
 MAX_READ = 4 * 1024 * 1024
 """No file that a person hands in is larger: maps, rules, notes, orders."""
 
@@ -23,7 +26,7 @@ def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE, *, durable: bo
 
     `durable` waits until the disk has it, which a file that can be written again need not.
     """
-    part = path.with_name(f".{path.name[:40]}.{os.getpid()}")
+    part = path.with_name(f".{path.name[:40]}.{os.getpid()}{_HALF}")
     try:
         with part.open("wb") as file:
             os.fchmod(file.fileno(), mode)
@@ -44,6 +47,8 @@ def write_tree(folder: Path, files: Mapping[str, bytes], private: tuple[str, ...
 
     What lies below one of the folders `private` is its owner's alone.
     """
+    for parent in dict.fromkeys((folder / name).parent for name in files):
+        sweep(parent)
     for name, data in files.items():
         path = folder / name
         secret = name.split("/", 1)[0] in private
@@ -56,8 +61,29 @@ def make_folders(top: Path, folder: Path, mode: int) -> None:
     """Make `folder` and what is missing above it, down from `top`, with this mode whatever the umask."""
     missing = [each for each in (folder, *folder.parents) if each.is_relative_to(top) and not each.exists()]
     for each in reversed(missing):
-        each.mkdir(exist_ok=True)
-        each.chmod(mode)
+        each.mkdir(mode, exist_ok=True)
+        each.chmod(mode)  # whatever the umask took away
+
+
+def sweep(folder: Path) -> None:
+    """Take away the half-written files of commands that were killed."""
+    for path in folder.glob(f".*{_HALF}"):
+        pid = path.name.removesuffix(_HALF).rpartition(".")[2]
+        if pid.isdecimal() and not _runs(int(pid)):
+            path.unlink(missing_ok=True)
+
+
+def _runs(pid: int) -> bool:
+    """Whether there is such a process; where the system does not tell, as if there were."""
+    if os.name != "posix" or not 0 < pid < 2**31:
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _holds(path: Path, data: bytes) -> bool:
@@ -91,3 +117,27 @@ def read_text(path: Path, limit: int = MAX_READ) -> str:
         raise BadInput(
             f"{shown(path)} is no UTF-8 text (byte {error.start + 1}); save it as UTF-8."
         ) from None
+
+
+def read_toml_text(path: Path, limit: int = MAX_READ) -> str:
+    """A TOML text that a person hands in; `BadInput` for a key of more parts than any has.
+
+    The standard library's reader takes time and memory by the square of a key's parts.
+    """
+    text = read_text(path, limit)
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") >= MAX_KEY_PARTS and _longest_key(line) > MAX_KEY_PARTS:
+            raise BadInput(
+                f"{shown(path)}, line {number}: a key of so many parts means nothing; write it flat."
+            )
+    return text
+
+
+def _longest_key(line: str) -> int:
+    """The parts of the longest run of words with dots between them."""
+    longest = run = 0
+    for part in line.split("."):
+        word = part.strip()
+        run = run + 1 if word and not any(sign.isspace() for sign in word) else 0
+        longest = max(longest, run)
+    return longest

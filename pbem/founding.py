@@ -15,7 +15,7 @@ from pbem.config import Player, write_players
 from pbem.dice import commitment, salt, turn_seed
 from pbem.errors import BadInput, WrongUsage
 from pbem.events import GameCreated, dump_json, event_data
-from pbem.files import CONFIG, LOG, PRIVATE_FILE, PRIVATE_FOLDER, SECRET, name_of, read_text, write_whole
+from pbem.files import CONFIG, LOG, PRIVATE_FILE, PRIVATE_FOLDER, SECRET, name_of, read_toml_text, write_whole
 from pbem.rulesets import AnyRuleset, NewGame, Source, find_ruleset
 from pbem.shipped import board_source, shipped_text
 from pbem.store import Draft, Log
@@ -120,7 +120,7 @@ def seated(ruleset: AnyRuleset, players: Sequence[Player]) -> tuple[Player, ...]
 def rules_source(ruleset: AnyRuleset, wanted: Wanted) -> Source:
     """The GM's own rules file, or the shipped one."""
     if wanted.rules is not None:
-        return Source(name_of(wanted.rules), read_text(wanted.rules))
+        return Source(name_of(wanted.rules), read_toml_text(wanted.rules))
     return shipped_text(ruleset.name, ruleset.files.rules)
 
 
@@ -135,7 +135,7 @@ def chosen_board(ruleset: AnyRuleset, wanted: Wanted) -> Source:
         return board_source(ruleset, ruleset.files.default_board)
     path = Path(name)
     if path.suffix == ".toml" or path.is_file():
-        return Source(name_of(path), read_text(path))
+        return Source(name_of(path), read_toml_text(path))
     return board_source(ruleset, name)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem import clock, roll
 from pbem import contest as contests
@@ -19,6 +19,7 @@ from pbem.contest import Contest
 from pbem.dice import commitment, salt
 from pbem.errors import BadInput, Damaged, NotNow, PbemError, shown
 from pbem.events import (
+    QUIET_KINDS,
     DeadlineSet,
     Event,
     KeyIssued,
@@ -43,6 +44,10 @@ if TYPE_CHECKING:  # slow to import, and `status` needs none of it
 EARLY_CLOCK = 600
 """Seconds by which the clock may be behind the log's last event, as clocks are that get corrected."""
 
+MAX_REASON = 1000
+REACHED = "gm/log.txt"
+"""Version and hash of the last row on which any report rests: written last of all."""
+
 Warn = Callable[[str], None]
 
 
@@ -57,6 +62,8 @@ class Game:
         self.log = Log(folder / LOG)
         self._now = now
         self._warn = warn
+        self._was_finished = True
+        """Whether all reports had been written when this command first appended."""
 
     @classmethod
     def find(cls, start: Path, *, warn: Warn = lambda _: None) -> "Game":
@@ -74,7 +81,14 @@ class Game:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """The log as it was when first asked for."""
-        return self.log.rows()
+        rows = self.log.rows()
+        witnessed = reached(self.folder)
+        if witnessed and not witnessed.is_in(rows):
+            self._warn(
+                f"The reports are of a log that had reached version {witnessed.version}; this one has not:"
+                " was its end cut off? See `pbem verify`."
+            )
+        return rows
 
     @cached_property
     def contest(self) -> Contest:
@@ -110,15 +124,7 @@ class Game:
     def secret(self) -> bytes:
         """The dice secret; `Damaged` if its file is missing or another game's."""
         path = self.folder / SECRET
-        try:
-            text = path.read_text(encoding="ascii").strip()
-            secret = bytes.fromhex(text)
-        except FileNotFoundError:
-            raise Damaged(
-                f"{shown(path)} is missing; put back a copy of it, without it nothing can be thrown."
-            ) from None
-        except ValueError:
-            raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.") from None
+        secret = read_secret(path)
         if commitment(secret) != self.contest.created.secret_hash:
             raise Damaged(
                 f"{shown(path)} is not the secret of {self.contest.game}; put back a copy of the right one."
@@ -150,7 +156,7 @@ class Game:
     def start(self, *, allow_missing: bool = False) -> "Closed":
         """End sign-up and resolve turn 0."""
         if self.contest.phase != "signup":
-            raise NotNow(f"{self.contest.game} has started already; see `pbem status`.")
+            raise NotNow(f"{self.contest.game} has started already{self.finished()}; see `pbem status`.")
         return self._close(0, beacon=None, allow_missing=allow_missing, dry_run=False)
 
     def adjudicate(
@@ -171,13 +177,19 @@ class Game:
             self._warn(
                 f"The last report announced no beacon for turn-{turn}: the players had only your word."
             )
-        return self._close(turn, beacon=beacon, allow_missing=allow_missing, dry_run=dry_run)
+        return self._close(turn, beacon=beacon or None, allow_missing=allow_missing, dry_run=dry_run)
 
-    def submit(self, paths: Sequence[Path], *, stdin: Callable[[], bytes] = lambda: b"") -> "Intake":
-        """Take in order files and folders of them, all or none; the path `-` stands for `stdin`."""
+    def submit(
+        self, paths: Sequence[Path], *, stdin: Callable[[], bytes] = lambda: b"", reason: str | None = None
+    ) -> "Intake":
+        """Take in order files and folders of them, all or none; the path `-` stands for `stdin`.
+
+        `reason` is needed while the GM corrects a turn, and is told to everybody.
+        """
         from pbem.orders_in import merge_intakes, order_files, take_in, take_in_bytes
 
-        self._must_take_orders()
+        self.must_take_orders(by_hand=reason is not None)
+        reason = None if reason is None else self.said(reason)
         desk = self.desk
         files = [path for path in paths if str(path) != "-" and not path.is_dir()]
         folders = [path for path in paths if str(path) != "-" and path.is_dir()]
@@ -189,12 +201,12 @@ class Game:
         if intake.refused:
             reasons = [sentence.rstrip(".") for sentence in dict.fromkeys(intake.refused.values())]
             raise BadInput(f"Nothing was taken: {'; '.join(reasons)}.")
-        self._append([(self.contest.turn, each.event()) for each in intake.new])
+        self.append([(self.contest.turn, each.event(reason)) for each in intake.new])
         return intake
 
     def check(self, path: Path, *, stdin: Callable[[], bytes] = lambda: b"") -> "tuple[CheckedLine, ...]":
         """What would be done with a file's lines now; appends nothing."""
-        self._must_take_orders()
+        self.must_take_orders(by_hand=True)
         desk = self.desk
         incoming = desk.take(stdin(), "standard input") if str(path) == "-" else desk.read(path)
         forecasts = self.ruleset.forecast(self.history.state, incoming.seat, incoming.orders)
@@ -206,7 +218,7 @@ class Game:
             raise NotNow(f"turn-{turn} is not open yet; turn-{self.contest.turn} is.")
         if not text.strip():
             raise BadInput("The note is empty; write what should stand in the report.")
-        self._append([(self.contest.turn, NoteAdded(turn=turn, text=self._without_keys(text.strip())))])
+        self.append([(self.contest.turn, NoteAdded(turn=turn, text=self.without_keys(text.strip())))])
         if self.contest.last_turn is None or turn > self.contest.last_turn:
             return None
         return self.report(turn)
@@ -215,9 +227,9 @@ class Game:
         """Take in the good new files of the open turn's folder; the bad ones stay where they are."""
         from pbem.orders_in import order_files, take_in
 
-        self._must_take_orders()
+        self.must_take_orders()
         intake = take_in(self.desk, order_files(self.turn_folder(self.contest.turn)), again=False)
-        self._append([(self.contest.turn, each.event()) for each in intake.new])
+        self.append([(self.contest.turn, each.event()) for each in intake.new])
         return intake
 
     def set_deadline(self, turn: int, text: str) -> str | None:
@@ -226,7 +238,7 @@ class Game:
 
         self._must_be_open(turn)
         at = None if text.casefold() == "none" else clock.stamp(local_time(text, self.config.zone))
-        self._append([(turn, DeadlineSet(turn=turn, at=at))])
+        self.append([(turn, DeadlineSet(turn=turn, at=at))])
         if self.contest.last_turn is not None:
             self.report(self.contest.last_turn)
         return at
@@ -251,11 +263,20 @@ class Game:
         write_player(self.folder / CONFIG, seat, name, email)
         return key
 
-    def _without_keys(self, text: str) -> str:
+    def without_keys(self, text: str) -> str:
         """A text of the GM's as the log and the reports may have it."""
         from pbem.keys import blank_keys, keys_out
 
         return blank_keys(text, keys_out(self.secret, self.contest))
+
+    def said(self, reason: str) -> str:
+        """A reason as everybody will be told it; `BadInput` if it says nothing, or too much."""
+        reason = " ".join(reason.split())
+        if not reason:
+            raise BadInput("The reason is empty; write in a few words what everybody will be told.")
+        if len(reason) > MAX_REASON:
+            raise BadInput(f"The reason has {len(reason):,} characters; {MAX_REASON:,} are enough.")
+        return self.without_keys(reason)
 
     def key(self, seat: str, *, new: bool = False) -> str:
         """A seat's order key for the open turn; `new` issues another and writes it into the seat's report."""
@@ -266,23 +287,36 @@ class Game:
             raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
         if new:
             issued = KeyIssued(seat=seat, issue=self.contest.issue(seat) + 1)
-            self._append([(self.contest.turn, issued)])
+            self.append([(self.contest.turn, issued)])
             if self.contest.last_turn is not None:
-                self.report(self.contest.last_turn)
+                self.write_reports(self.contest.last_turn)
             elif self.ruleset.sign_up_orders:
                 self.write_invitations()
         return key_of(self.secret, self.contest, seat)
 
     def report(self, turn: int | None = None) -> Path:
         """Write the reports of a turn, or of all turns, again from the log; gives where to begin reading."""
-        history = self.history
-        turns = history.turns if turn is None else (history.played(turn),)
-        if not turns:
-            history.played(0)
-        archive = self.archive
-        archive.write(turns)
-        archive.write_index(afresh=turn is None)
+        if turn is not None or not self.history.turns:
+            self.history.played(turn or 0)
+        self.write_reports(turn)
         return self.folder / "reports" / "index.html" if turn is None else self._report_path(turn)
+
+    def write_reports(self, turn: int | None) -> None:
+        """What rests on the log: all of it, or a turn's reports and whatever is no turn's own."""
+        from pbem.notices import notices
+
+        history, archive = self.history, self.archive
+        every = turn is None or not self._was_finished
+        played = {each.number for each in history.turns}
+        make_folders(self.folder, self.turn_folder(self.contest.turn), PRIVATE_FOLDER)
+        archive.write([each for each in history.voided if every or each.number not in played - {turn}])
+        archive.write([each for each in history.turns if every or each.number == turn])
+        write_tree(self.folder, notices(archive), ("players",))
+        archive.remove_stale()
+        if played:
+            archive.write_index(afresh=every)
+        witnessed = f"{history.published.version} {history.published.hash}\n"
+        write_tree(self.folder, {REACHED: witnessed.encode()}, ("gm",))
 
     def write_invitations(self) -> None:
         """Each seat's key and template for turn 0, where that takes orders."""
@@ -379,27 +413,29 @@ class Game:
     def _close(self, turn: int, *, beacon: str | None, allow_missing: bool, dry_run: bool) -> "Closed":
         from pbem.closing import Closing, missing_seats
 
-        now, contest = self._moment(), self.contest
+        now, contest = self.moment(), self.contest
         intake = self._take_in_new(turn)
         taken = [(turn, each.event()) for each in intake.new] if intake else []
         for _, event in taken:
             contest = contests.evolve(contest, event, clock.stamp(now))
         missing: tuple[str, ...] = ()
         if intake:
-            missing = missing_seats(contest, intake, now, allow_missing=allow_missing, warn=self._warn)
+            go_on = allow_missing or contest.correcting
+            missing = missing_seats(contest, intake, now, allow_missing=go_on, warn=self._warn)
         closing = Closing(self.ruleset, contest, self.history.state, self.secret, self.config)
         plan = closing.plan(missing, beacon, now)
         events = (*taken, *plan.events)
         if dry_run:
             return self._closed(turn, intake, plan, text=self._dry_run(events, now, turn))
-        self._append(events, now)
+        self.append(events, now)
         try:
-            make_folders(self.folder, self.turn_folder(self.contest.turn), PRIVATE_FOLDER)
-            self.report(turn)
-        except OSError as error:
+            self.write_reports(turn)
+        except (OSError, PbemError) as error:
+            told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+            what = told.rstrip(".")
             raise PbemError(
                 f"turn-{turn} is adjudicated and in the log, but its reports could not be written"
-                f" ({error.filename}: {error.strerror}); mend that, then `pbem report turn-{turn}`."
+                f" ({what}); mend that, then `pbem report turn-{turn}`."
             ) from error
         return self._closed(turn, intake, plan)
 
@@ -409,7 +445,18 @@ class Game:
 
         if turn == 0 and not self.ruleset.sign_up_orders:
             return None
+        if self.contest.correcting:
+            return self._left_aside(turn)
         return take_in(self.desk, order_files(self.turn_folder(turn)), again=False)
+
+    def _left_aside(self, turn: int) -> "Intake":
+        """Nothing is taken from players while the GM corrects a turn; what lies there new is named."""
+        from pbem.orders_in import Intake, order_files, take_in
+
+        left = take_in(self.desk, order_files(self.turn_folder(turn)), again=False)
+        for name in sorted((*(each.source for each in left.new), *map(shown, left.refused))):
+            self._warn(f"turn-{turn} is being corrected: {name} is left aside; take it with submit --reason.")
+        return Intake((), left.known, {})
 
     def _dry_run(self, events: Iterable[tuple[int, Event]], now: datetime, turn: int) -> str:
         """The GM's report as text, as if the events had been appended."""
@@ -449,9 +496,11 @@ class Game:
             raise NotNow(f"{contest.game} has not started; `pbem start` resolves turn 0.")
         last = contest.last_turn or 0
         if contest.phase == "ended":
-            raise NotNow(f"{contest.game} is over: turn-{last} was its last; nothing was changed.")
+            finished = self.finished()
+            raise NotNow(f"{contest.game} is over: turn-{last} was its last{finished}; nothing was changed.")
         if turn <= last:
-            raise NotNow(f"turn-{turn} has been adjudicated already; turn-{contest.turn} is open.")
+            finished = self.finished()
+            raise NotNow(f"turn-{turn} has been adjudicated already{finished}; turn-{contest.turn} is open.")
         if turn > contest.turn:
             raise NotNow(
                 f"turn-{turn} cannot be adjudicated yet; turn-{contest.turn} is open and comes first."
@@ -462,8 +511,26 @@ class Game:
         if seat not in seats:
             raise BadInput(f"There is no seat {seat!r}; this game's seats are {', '.join(seats)}.")
 
-    def _must_take_orders(self) -> None:
+    def finished(self) -> str:
+        """Finishes the reports if a command was killed before they were written, and says so."""
+        if self._is_finished():
+            return ""
+        self.write_reports(None)
+        return ", and its reports, which had not been finished, are written now"
+
+    def _is_finished(self) -> bool:
+        """Whether all was written that the log brought last: a command may have been killed in between."""
+        published, written = self.history.published, reached(self.folder)
+        return written == (published.version, published.hash) or (not written and not self.history.turns)
+
+    def must_take_orders(self, *, by_hand: bool = False) -> None:
+        """`NotNow` unless orders can be taken; `by_hand`: those of the GM, who gives a reason for them."""
         contest = self.contest
+        if contest.correcting and not by_hand:
+            raise NotNow(
+                f"turn-{contest.turn} is being corrected: until it is adjudicated again the GM alone can"
+                " submit orders, with --reason."
+            )
         if contest.phase == "ended":
             raise NotNow(f"{contest.game} is over; no more orders are taken.")
         if contest.phase == "signup" and not self.ruleset.sign_up_orders:
@@ -477,10 +544,6 @@ class Game:
     # Appending.
 
     def moment(self) -> datetime:
-        """Now, as the log would write it."""
-        return self._moment()
-
-    def _moment(self) -> datetime:
         """Now, but never before the log's last event: a clock set back is refused, a jitter smoothed."""
         now, last = self._now(), clock.read_stamp(self.rows[-1].at)
         if (last - now).total_seconds() > EARLY_CLOCK:
@@ -490,22 +553,24 @@ class Game:
             )
         return max(now, last)
 
-    def _append(self, events: Sequence[tuple[int, Event]], now: datetime | None = None) -> None:
+    def append(self, events: Sequence[tuple[int, Event]], now: datetime | None = None) -> None:
         """Append events, each with the turn of its row, in one transaction, and follow them here."""
         if not events:
             return
+        if any(event.kind not in QUIET_KINDS for _, event in events):
+            self._was_finished = self._is_finished()
         rows = self.log.append(
             self.contest.game,
             _drafts(events),
             expected=self.rows[-1].version,
-            at=clock.stamp(now or self._moment()),
+            at=clock.stamp(now or self.moment()),
             salt=self._salt,
         )
         self._follow(rows)
 
     def record(self, events: Sequence[Event]) -> None:
         """Append what happened outside this class, mail above all, to the open turn."""
-        self._append([(self.contest.turn, event) for event in events])
+        self.append([(self.contest.turn, event) for event in events])
 
     def _salt(self, version: int) -> str:
         return salt(self.secret, version)
@@ -514,6 +579,38 @@ class Game:
         self._fold.add(rows)
         self.rows = (*self.rows, *rows)
         self.contest = self.history.contest
+
+
+class Reached(NamedTuple):
+    """What the log had reached when the reports were last written."""
+
+    version: int
+    hash: str
+
+    def is_in(self, rows: Sequence[Row]) -> bool:
+        """Whether this log has been there."""
+        return 1 <= self.version <= len(rows) and rows[self.version - 1].hash == self.hash
+
+
+def reached(folder: Path) -> Reached | None:
+    """What the reports in a game's folder say of their log; None if they do not say."""
+    try:
+        version, at = (folder / REACHED).read_text(encoding="ascii").split()
+        return Reached(int(version), at)
+    except (OSError, ValueError):
+        return None
+
+
+def read_secret(path: Path) -> bytes:
+    """The secret in a file; `Damaged` if it is missing or holds none."""
+    try:
+        return bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except FileNotFoundError:
+        raise Damaged(
+            f"{shown(path)} is missing; put back a copy of it, without it nothing can be thrown."
+        ) from None
+    except ValueError:
+        raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.") from None
 
 
 def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:

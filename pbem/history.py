@@ -5,8 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.contest import Contest, evolve, first_event
-from pbem.errors import Damaged, NotNow
-from pbem.events import HOST_EVENTS, RulesetEvent, RulingMade, TurnClosed, TurnReopened
+from pbem.errors import Damaged, NotNow, PbemError
+from pbem.events import (
+    HOST_EVENTS,
+    QUIET_KINDS,
+    GameCreated,
+    RulesetEvent,
+    RulingMade,
+    TurnClosed,
+    TurnReopened,
+)
 from pbem.rulesets import AnyRuleset
 from pbem.store import Row
 
@@ -35,6 +43,23 @@ class PlayedTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class Act:
+    """Something that the GM did by hand, with how things stood before and after it."""
+
+    row: Row
+    event: TurnReopened | RulingMade
+    earlier: Contest
+    contest: Contest
+    """After it."""
+    before: Any
+    after: Any
+    last: PlayedTurn | None
+    """The last adjudication that counted, after it."""
+    undone: PlayedTurn | None = None
+    """The adjudication that a reopening made void."""
+
+
+@dataclass(frozen=True, slots=True)
 class History:
     """A whole log folded once: the contest, the ruleset's state now, and every turn that counts."""
 
@@ -42,7 +67,28 @@ class History:
     last: Row
     state: Any
     turns: tuple[PlayedTurn, ...]
-    voided: tuple[PlayedTurn, ...] = ()
+    acts: tuple[Act, ...]
+    published: Row
+    """The last row on which anything rests that is published or sent to players."""
+
+    @property
+    def voided(self) -> tuple[PlayedTurn, ...]:
+        """The adjudications that no longer count, in the order in which they were made void."""
+        return tuple(act.undone for act in self.acts if act.undone is not None)
+
+    def voids_of(self, number: int) -> tuple[Act, ...]:
+        """The reopenings of a turn, in order: the first one made its first adjudication void."""
+        return tuple(act for act in self.acts if act.undone is not None and act.undone.number == number)
+
+    def voided_by(self, turn: PlayedTurn) -> TurnReopened | None:
+        """What made an adjudication void; None for one that counts."""
+        found = (act.event for act in self.voids_of(turn.number) if act.undone is turn)
+        return next((event for event in found if isinstance(event, TurnReopened)), None)
+
+    def adjudication(self, turn: PlayedTurn) -> int:
+        """Which adjudication of its turn this is, from 1; not always its ATTEMPT, which dice kept share."""
+        voids = [act.undone for act in self.voids_of(turn.number)]
+        return next((place for place, void in enumerate(voids, start=1) if void is turn), len(voids) + 1)
 
     def played(self, number: int) -> PlayedTurn:
         """A turn that has been adjudicated; `NotNow` if it has not."""
@@ -54,6 +100,19 @@ class History:
         raise NotNow(
             f"turn-{number} has not been adjudicated; the last one that has is turn-{self.contest.last_turn}."
         )
+
+
+def _beginning(ruleset: AnyRuleset, created: GameCreated) -> Any:
+    """The state before turn 0; `Damaged` if the log's own setup makes none."""
+    try:
+        return ruleset.initial(created.setup)
+    except PbemError:
+        raise
+    except Exception as error:
+        raise Damaged(
+            f"No game can be made from the log's first event ({type(error).__name__}); put back a backup of"
+            " pbem.db."
+        ) from error
 
 
 @dataclass(slots=True)
@@ -73,24 +132,38 @@ class Fold:
         """`ruleset` is the one that the first row names."""
         self._ruleset = ruleset
         self._contest = Contest(rows[0].game, first_event(rows))
-        self._state = ruleset.initial(self._contest.created.setup)
+        self._state = _beginning(ruleset, self._contest.created)
         self._turns: list[PlayedTurn] = []
-        self._voided: list[PlayedTurn] = []
+        self._acts: list[Act] = []
         self._since: list[Row] = []
         self._outcomes: _Outcomes | None = None
         self._last = rows[-1]
+        self._published = rows[0]
         self.add(rows)
 
     def add(self, rows: Sequence[Row]) -> None:
         """Go on with rows that follow those so far."""
         for row in rows:
-            self._add(row)
+            try:
+                self._add(row)
+            except PbemError:
+                raise
+            except Exception as error:
+                # What an undamaged log of ours cannot hold: somebody wrote a log of his own.
+                raise Damaged(
+                    f"Event {row.version} of the log, {row.kind}, does not fit what came before it"
+                    f" ({type(error).__name__}); put back a backup of pbem.db."
+                ) from error
             self._last = row
+            if row.kind not in QUIET_KINDS:
+                self._published = row
 
     def history(self) -> History:
         """What has happened so far."""
         self._finish_turn()
-        return History(self._contest, self._last, self._state, tuple(self._turns), tuple(self._voided))
+        return History(
+            self._contest, self._last, self._state, tuple(self._turns), tuple(self._acts), self._published
+        )
 
     def _add(self, row: Row) -> None:
         if row.kind not in HOST_EVENTS:
@@ -106,6 +179,7 @@ class Fold:
         self._finish_turn()
         host_event = HOST_EVENTS.read(row.kind, row.schema, row.data)
         self._since.append(row)
+        before, undone = self._state, None
         match host_event:
             case TurnClosed():
                 self._outcomes = _Outcomes(host_event, self._contest, self._state, [])
@@ -113,12 +187,23 @@ class Fold:
             case RulingMade():
                 self._state = self._ruleset.evolve(self._state, host_event)
             case TurnReopened():
-                undone = self._turns.pop()
-                self._voided.append(undone)
+                undone = self._undone(row, host_event)
                 self._state = undone.before
             case _:
                 pass
-        self._contest = evolve(self._contest, host_event, row.at)
+        earlier, self._contest = self._contest, evolve(self._contest, host_event, row.at)
+        if isinstance(host_event, TurnReopened | RulingMade):
+            last = self._turns[-1] if self._turns else None
+            self._acts.append(Act(row, host_event, earlier, self._contest, before, self._state, last, undone))
+
+    def _undone(self, row: Row, event: TurnReopened) -> PlayedTurn:
+        """The last adjudication, which is the only one that can be reopened."""
+        if not self._turns or self._turns[-1].number != event.turn:
+            raise Damaged(
+                f"Event {row.version} of the log reopens turn-{event.turn}, which was not the last one"
+                " adjudicated; put back a backup of pbem.db."
+            )
+        return self._turns.pop()
 
     def _finish_turn(self) -> None:
         """The outcomes of a turn end where the host speaks again, or the log does."""

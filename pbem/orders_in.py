@@ -56,6 +56,11 @@ class CheckedLine:
     forecast: str | None
 
 
+def text_digest(text: str) -> str:
+    """What the log and the receipts give of an order text, so that both sides can prove what was sent."""
+    return sha256(text.encode()).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Incoming:
     """A good file: `text` is as the log will have it, LF line ends and keys blanked."""
@@ -72,7 +77,7 @@ class Incoming:
     @property
     def sha256(self) -> str:
         """Of the text as the log has it, so that both sides can prove later what was sent."""
-        return sha256(self.text.encode()).hexdigest()
+        return text_digest(self.text)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -91,8 +96,8 @@ class Incoming:
         ]
         return tuple(sorted((*good, *bad), key=lambda line: line.line))
 
-    def event(self) -> OrdersReceived:
-        """What the log is told of it."""
+    def event(self, reason: str | None = None) -> OrdersReceived:
+        """What the log is told of it; `reason` where the GM had to give one."""
         return OrdersReceived(
             seat=self.seat,
             turn=self.turn,
@@ -102,6 +107,7 @@ class Incoming:
             problems=tuple(
                 LineProblem(line=at.line, text=at.text, message=at.message) for at in self.problems
             ),
+            reason=reason,
         )
 
 
@@ -317,7 +323,12 @@ def turn_number(text: str) -> int | None:
 
 
 def order_files(folder: Path) -> tuple[Path, ...]:
-    """What lies in a folder of order files, by name; none if there is no such folder."""
+    """What lies in a folder of order files, by name; none if there is no such folder.
+
+    `BadInput` for a symbolic link: what lies elsewhere is named by hand.
+    """
+    if folder.is_symlink():
+        raise BadInput(f"{shown(folder)} is a symbolic link; put the folder itself there.")
     try:
         return tuple(sorted(path for path in folder.iterdir() if not _IGNORED.fullmatch(path.name)))
     except FileNotFoundError:

@@ -24,7 +24,7 @@ from pbem.mail.kept import Mailroom
 from pbem.mail.sources import Arrived, arrivals, from_stream
 from pbem.mailing import reminders, report_mail
 
-BATCH = 100
+BATCH = 250
 BATCH_BYTES = 4 * 1024 * 1024
 TRIES = 2
 """How often a batch is judged anew because somebody else wrote to the log meanwhile."""

@@ -190,13 +190,17 @@ def read_sheet(text: str) -> Sheet:
         in_header = False
         if written.casefold() == "end":
             break
-        if found := _STANDING.fullmatch(written):
-            lines.append(Line(number, written, found[1].strip(), standing=True))
-        else:
-            lines.append(Line(number, written, written))
+        lines.append(order_line(number, written))
     if len(lines) > MAX_ORDER_LINES:
         raise BadInput(f"it has {len(lines)} order lines; at most {MAX_ORDER_LINES} are taken; send fewer")
     return Sheet(header, tuple(lines), tuple(press), repairs)
+
+
+def order_line(number: int, written: str) -> Line:
+    """An order line from its text without comment, as files have it and reports publish it."""
+    if found := _STANDING.fullmatch(written):
+        return Line(number, written, found[1].strip(), standing=True)
+    return Line(number, written, written)
 
 
 class CannotRead(Exception):

@@ -37,6 +37,7 @@ _COLUMNS = {
     "hash": str,
 }
 _READ = f"SELECT {', '.join(list(_COLUMNS)[1:])} FROM events ORDER BY seq"  # noqa: S608 - our own names
+_GUARDS = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'"
 _FROZEN = """
 CREATE TRIGGER events_{verb}_refused BEFORE {verb} ON events
 BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END
@@ -81,8 +82,15 @@ class Row(NamedTuple):
 
 def row_hash(row: Row) -> str:
     """The hash of the eight elements that anyone may see."""
-    public = [row.prev, row.game, row.version, row.turn, row.kind, row.schema, row.at, row.digest]
-    return sha256(dumps(public, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+    return public_hash(row.prev, row.game, row.version, row.turn, row.kind, row.schema, row.at, row.digest)
+
+
+def public_hash(*elements: str | int) -> str:
+    """A row's hash from what is published of every row, hidden or not.
+
+    That is `prev`, `game`, `version`, `turn`, `kind`, `schema`, `at` and the digest, in this order.
+    """
+    return sha256(dumps(elements, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
 
 def chained(game: str, drafts: Sequence[Draft], after: Row | None, *, at: str, salt: Salt) -> tuple[Row, ...]:
@@ -141,6 +149,34 @@ class Log:
         """All rows as they stand, however damaged."""
         with self._connected() as connection:
             return tuple(Row(*row) for row in connection.execute(_READ))
+
+    def rows_until_damage(self) -> tuple[tuple[Row, ...], Damaged | None]:
+        """The rows as they stand, up to where the file itself cannot be read, and what is wrong there."""
+        rows: list[Row] = []
+        try:
+            with self._connected() as connection:
+                rows.extend(Row(*row) for row in connection.execute(_READ))
+        except Damaged as damage:
+            return tuple(rows), damage
+        return tuple(rows), None
+
+    def copy_to(self, path: Path) -> None:
+        """A consistent copy of the log's file, whatever other commands do meanwhile."""
+        with self._connected() as connection, _told(path), closing(sqlite3.connect(path)) as copy:
+            connection.backup(copy)
+
+    def faults_of_file(self) -> tuple[str, ...]:
+        """What is wrong with the file apart from its rows: a damaged index, a missing guard."""
+        try:
+            with self._connected() as connection:
+                checked = [str(line) for (line,) in connection.execute("PRAGMA quick_check")]
+                guards = {name for (name,) in connection.execute(_GUARDS)}
+        except PbemError as error:
+            return (str(error),)
+        faults = [f"its file is damaged ({line})" for line in checked[:1] if line != "ok"]
+        if len(guards) < 2:
+            faults.append("the triggers that refuse changes are gone")
+        return tuple(faults)
 
     def append(
         self, game: str, drafts: Sequence[Draft], *, expected: int, at: str, salt: Salt

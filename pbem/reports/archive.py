@@ -28,11 +28,15 @@ def render_turn(facts: TurnFacts, reports: Mapping[str, Report], files: Files) -
     for reader, report in reports.items():
         place = place_of(facts, reader)
         picture = maps.svg(report.board.drawing)
-        out[place.page] = pages.report(facts, report, picture, place).encode("utf-8", "backslashreplace")
-        out[place.map] = (DECLARATION + picture + "\n").encode()
-        out[place.data] = turn_json(facts, report)
+        beside = {
+            place.page: pages.report(facts, report, picture, place).encode("utf-8", "backslashreplace"),
+            place.map: (DECLARATION + picture + "\n").encode(),
+        }
         if reader != PUBLIC:
-            out[place.text] = render_text(facts, report).encode("utf-8", "backslashreplace")
+            beside[place.text] = render_text(facts, report).encode("utf-8", "backslashreplace")
+        names = {path.rpartition("/")[2]: data for path, data in beside.items()}
+        out |= beside
+        out[place.data] = turn_json(facts, report, names)
     return out
 
 

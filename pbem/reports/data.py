@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 from pbem.events import Json
@@ -9,9 +10,15 @@ from pbem.reports.facts import Attempt, ChainRow, TurnFacts, TurnSummary
 from pbem.reports.template import order_template
 from pbem.rulesets.model import PUBLIC, Reading, Report, Span
 
+CHECKSUM = '"sha256":'
+"""Before the last value of a turn's file: the SHA-256 of its bytes up to here, as hex digits."""
 
-def turn_json(facts: TurnFacts, report: Report) -> bytes:
-    """The turn for programs; a seat's own file ends with its order template and next key."""
+
+def turn_json(facts: TurnFacts, report: Report, beside: Mapping[str, bytes]) -> bytes:
+    """The turn for programs; a seat's own file has its order template and next key.
+
+    It names the SHA-256 of each file `beside` it, and ends with that of all that stands before.
+    """
     data: dict[str, Json] = {
         "game": facts.game,
         "ruleset": facts.ruleset,
@@ -31,6 +38,7 @@ def turn_json(facts: TurnFacts, report: Report) -> bytes:
         "log": {"version": facts.log_version, "hash": facts.log_hash},
         "press": [press._asdict() for press in facts.press.get(report.reader, ())],
         "notes": facts.notes,
+        "hand": facts.hand.get(report.reader, ()),
         "orders": {
             seat: [{"line": line, "text": text} for line, text in lines]
             for seat, lines in facts.orders_text.items()
@@ -42,6 +50,7 @@ def turn_json(facts: TurnFacts, report: Report) -> bytes:
     template = order_template(facts, report)
     if template is not None:
         data |= {"next_key": facts.keys[report.reader], "template": template}
+    data["files"] = {name: sha256(text).hexdigest() for name, text in beside.items()}
     return _dump(data)
 
 
@@ -101,7 +110,8 @@ def _plain(value: Any) -> Json:
 
 def _dump(data: dict[str, Json]) -> bytes:
     lines = [
-        f"{json.dumps(key)}:{json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
+        f"{json.dumps(key)}:{json.dumps(value, ensure_ascii=False, separators=(',', ':'))},\n"
         for key, value in data.items()
     ]
-    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "backslashreplace")
+    text = ("{\n" + "".join(lines)).encode("utf-8", "backslashreplace")
+    return text + f'{CHECKSUM}"{sha256(text).hexdigest()}"\n}}\n'.encode()

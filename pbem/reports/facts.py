@@ -64,7 +64,7 @@ class Ruling(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """A voided adjudication of a turn, kept beside the one that counts."""
+    """A voided adjudication of a turn, kept beside the one that counts; `attempt` counts them from 1."""
 
     turn: int
     attempt: int
@@ -109,6 +109,10 @@ class TurnFacts(NamedTuple):
     """Why this adjudication no longer counts, where it does not: its pages then stand aside, marked."""
     voided: tuple[Attempt, ...] = ()
     """The earlier adjudications of this turn."""
+    adjudication: int = 1
+    """Which adjudication of this turn this is, the void ones counted too."""
+    hand: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    """By reader: what the GM did by hand since the last report, a sentence or two each."""
 
 
 class TurnSummary(NamedTuple):

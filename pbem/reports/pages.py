@@ -21,6 +21,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
 from pbem.drawing import Group, Symbol
+from pbem.errors import BadInput
 from pbem.files import write_whole
 from pbem.reports.chart import Chart, charts, mixed
 from pbem.reports.facts import ArchiveFacts, TurnFacts
@@ -117,12 +118,21 @@ class Pages:
             "GM": GM,
         }
 
+    def _rendered(self, name: str, **values: Any) -> str:
+        """A page; `BadInput` for a template that somebody spoilt, whatever it raises."""
+        try:
+            return self._environment.get_template(name).render(values)
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            raise BadInput(f"The template {name} fails ({what}); mend it, or install pbem anew.") from error
+
     def report(self, facts: TurnFacts, report: Report, picture: str, place: Place) -> str:
         """One reader's page of a turn; `picture` is his map as SVG text with `MAP_PREFIX`."""
         board = report.board
         layers = [item.id for item in board.drawing.items if isinstance(item, Group) and item.id]
         orders = orders_shown(facts, report)
-        return self._environment.get_template("report.html").render(
+        return self._rendered(
+            "report.html",
             facts=facts,
             report=report,
             place=place,
@@ -134,6 +144,7 @@ class Pages:
             mine=[seat for seat in orders if seat.seat == report.reader],
             others=[seat for seat in orders if seat.seat != report.reader],
             press=facts.press.get(report.reader, ()),
+            hand=facts.hand.get(report.reader, ()),
             rulings=glossary(facts, report),
             example=dice_example(facts.dice),
             template=order_template(facts, report),
@@ -150,7 +161,8 @@ class Pages:
         wanted = [icon.symbol for icon in report.icons.values()]
         if report.standings is not None:
             wanted += [row.icon.symbol for row in report.standings.rows if row.icon]
-        return self._environment.get_template("index.html").render(
+        return self._rendered(
+            "index.html",
             facts=facts,
             report=report,
             turns=archive.turns,

@@ -38,7 +38,7 @@ class Place:
 
 def place_of(facts: TurnFacts, reader: str) -> Place:
     """Where a reader's files go: public ones below reports/, all others below folders of their own."""
-    turn, aside = facts.turn, "" if facts.void is None else f"attempt-{facts.dice.attempt}"
+    turn, aside = facts.turn, "" if facts.void is None else f"attempt-{facts.adjudication}"
     if reader == PUBLIC:
         folder = f"reports/turn-{turn}" + (f"/{aside}" if aside else "")
         up = "../../" if aside else "../"

@@ -34,6 +34,7 @@ def render_text(facts: TurnFacts, report: Report) -> str:
         *_round(report),
         _press(facts, report),
         _notes(facts),
+        _hand(facts, report),
         *(_table(table) for table in (report.standings, *report.in_words) if table is not None),
         _dice(facts),
         _glossary(facts, report),
@@ -191,6 +192,14 @@ def _notes(facts: TurnFacts) -> Iterator[str]:
         yield from _title("The GM's note")
     for note in facts.notes:
         yield from _fill(note)
+
+
+def _hand(facts: TurnFacts, report: Report) -> Iterator[str]:
+    done = facts.hand.get(report.reader, ())
+    if done:
+        yield from _title("The GM's hand")
+    for sentences in done:
+        yield from _fill(sentences)
 
 
 def _table(table: Table) -> Iterator[str]:

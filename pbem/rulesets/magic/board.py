@@ -40,6 +40,8 @@ APART = 30
 """Engaged tokens stand so far apart, in millimetres."""
 ROUNDS = 24
 """So often tokens that cover one another are moved apart a little."""
+NEAR = 120
+"""Tokens that are farther apart never come to cover one another."""
 NAME_SIZE = 16
 BADGE = 16
 
@@ -602,14 +604,20 @@ def _spread(
 ) -> None:
     """Moves tokens apart until those engaged are 3 cm apart and no two cover one another."""
     names = list(spots)
-    for _ in range(ROUNDS):
-        moved = False
-        for index, one in enumerate(names):
-            for other in names[index + 1 :]:
+    pairs: list[tuple[str, str, int]] = []
+    for index, one in enumerate(names):
+        x, y = spots[one]
+        for other in names[index + 1 :]:
+            far_x, far_y = spots[other]
+            if abs(far_x - x) < NEAR and abs(far_y - y) < NEAR:
                 least = radii[one] + radii[other] - 1
                 if (min(one, other), max(one, other)) in engaged:
                     least = max(least, APART)
-                moved |= _part(spots, one, other, least, size)
+                pairs.append((one, other, least))
+    for _ in range(ROUNDS):
+        moved = False
+        for one, other, least in pairs:
+            moved |= _part(spots, one, other, least, size)
         if not moved:
             return
 

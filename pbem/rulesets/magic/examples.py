@@ -12,7 +12,7 @@ from pbem.rulesets.magic.orders import SHOOTING_WEAPONS, parse, place_text
 from pbem.rulesets.magic.state import State
 from pbem.sheet import read_sheet
 
-MOST = 40
+MOST = 12
 """So many candidates of one kind are tried."""
 
 

@@ -337,7 +337,8 @@ class _Telling:
             case e.OrderRefused() | e.OrderSkipped():
                 return event if self._eye.owns(event.side) else None
             case e.FlatulenceThrown():
-                known = self.owns(event.figure) or (event.attack and self.shows_itself(event.figure))
+                mine = self.owns(event.figure) and self.sees(event.figure)
+                known = mine or (event.attack and self.shows_itself(event.figure))
                 return event if known else None
             case e.SkillUsed():
                 return event if self._skill_is_seen(event) else None

@@ -104,7 +104,7 @@ class _Maker:
             standings=self._standings(),
             in_words=tuple(self._in_words()),
             template=tuple(self._template()),
-            thumbnail=thumbnail(what),
+            thumbnail=None if self._plays else thumbnail(what),
             readings=tuple(Reading("points", side, str(what.points[side])) for side in SIDES),
             icons={side: Icon(token_id(side)) for side in SIDES},
             data=known_json(self._turn, what),
