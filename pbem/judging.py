@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import getaddresses
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from pbem import keys
@@ -73,7 +74,7 @@ class Judged:
     """The turn into whose folder of orders its copy goes."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Clerk:
     """Judges messages one after the other; nothing is written here."""
 
@@ -85,6 +86,11 @@ class Clerk:
     """Whether a message of this id brought this text before, from a seat (with game and turn)."""
     resent: Callable[[Counter, str, int, str, str], Outgoing]
     """The report of a turn, sent once more."""
+
+    @cached_property
+    def keys(self) -> Mapping[str, Opened]:
+        """The keys of all games, in plain form."""
+        return {key: opened for counter in self.counters.values() for key, opened in counter.keys.items()}
 
     def judge(self, arrived: Arrived, name: str) -> Judged:
         """One message, under the name under which it is kept."""
@@ -128,9 +134,7 @@ class _Case:
 
     def _opened(self) -> list[Opened]:
         """What the keys in the message open, each seat and turn once."""
-        every = {
-            key: opened for counter in self.clerk.counters.values() for key, opened in counter.keys.items()
-        }
+        every = self.clerk.keys
         texts = (
             [self.letter.subject]
             if self.arrived.too_large

@@ -152,7 +152,7 @@ def plain(text: str) -> tuple[str, tuple[str, ...]]:
     """Typographic characters made plain, and a sentence for each sort of change."""
     if text.isascii() and not any(blank in text for blank in "\t\x0b\x0c"):
         return text, ()
-    signs = {ord(sign) for sign in text}
+    signs = set(map(ord, set(text)))
     found = tuple(what for what, table in _REPAIRS if not signs.isdisjoint(table))
     return text.translate(_PLAIN), found
 

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
@@ -37,6 +37,10 @@ class Entry:
     answered: str | None = None
     """Whom a receipt was made for: a game and a seat."""
     day: str = ""
+
+
+def _as_json(entry: Entry) -> dict[str, object]:
+    return {each.name: getattr(entry, each.name) for each in fields(entry)}
 
 
 def name_of(data: bytes) -> str:
@@ -183,7 +187,7 @@ class Mailroom:
         """Append to the journal, and wait until the disk has it."""
         entries = list(entries)
         known = self.entries
-        lines = "".join(json.dumps(asdict(entry), ensure_ascii=False) + "\n" for entry in entries)
+        lines = "".join(json.dumps(_as_json(entry), ensure_ascii=False) + "\n" for entry in entries)
         handle = os.open(self._journal, os.O_RDWR | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
         with open(handle, "r+b") as file:  # noqa: PTH123
             end = file.seek(0, os.SEEK_END)

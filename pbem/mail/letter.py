@@ -117,7 +117,7 @@ def header_of(data: bytes) -> bytes:
 
 
 def _too_intricate(data: bytes) -> bool:
-    containers = len(re.findall(rb"(?i)boundary", data))
+    containers = data.lower().count(b"boundary")
     lines = data.count(b"\n") + data.count(b"\r")
     many = data.count(b"\n--") > MAX_PARTS
     return many or containers > MAX_CONTAINERS or (containers + 1) * lines > MAX_WORK
@@ -212,9 +212,10 @@ class _Leaves:
 
 
 def _part(message: "Message[str, str]", kind: str, *, whole: bool) -> Part:
-    name = _name(message)
-    disposition = _first_word(message, "content-disposition")
-    attached = disposition == "attachment"
+    typed, disposed = _parameters(message, "content-type"), _parameters(message, "content-disposition")
+    name = disposed.get("filename") or typed.get("name", "")
+    name = decoded_words(name).replace("\\", "/").rpartition("/")[2].strip()
+    attached = _first_word(message, "content-disposition") == "attachment"
     role: Role = "other"
     if kind == "text/html":
         role = "html" if not attached else "other"
@@ -231,10 +232,10 @@ def _part(message: "Message[str, str]", kind: str, *, whole: bool) -> Part:
         kind=kind,
         raw=raw if isinstance(raw, bytes) else b"",
         name=name,
-        charset=_parameter(message, "charset").lower(),
+        charset=typed.get("charset", "").lower(),
         transfer=transfer,
-        flowed=_parameter(message, "format").lower() == "flowed",
-        delete_space=_parameter(message, "delsp").lower() == "yes",
+        flowed=typed.get("format", "").lower() == "flowed",
+        delete_space=typed.get("delsp", "").lower() == "yes",
         whole=whole,
     )
 
@@ -244,19 +245,23 @@ def _first_word(message: "Message[str, str]", name: str) -> str:
     return re.split(r"[;\s(]", value.strip(), maxsplit=1)[0].lower()
 
 
-def _name(message: "Message[str, str]") -> str:
-    for parameter, header in (("filename", "content-disposition"), ("name", "content-type")):
-        if name := _parameter(message, parameter, header):
-            return decoded_words(name).replace("\\", "/").rpartition("/")[2].strip()
-    return ""
-
-
-def _parameter(message: "Message[str, str]", name: str, header: str = "content-type") -> str:
+def _parameters(message: "Message[str, str]", header: str) -> dict[str, str]:
+    """A field's parameters by name in small letters; of two of one name the first."""
+    found: dict[str, str] = {}
     try:
-        value = message.get_param(name, header=header)
-        if isinstance(value, tuple):
-            charset, _, encoded = value
-            value = encoded.encode("latin-1", "replace").decode(charset or "ascii", "replace")
-    except (ValueError, LookupError, TypeError, IndexError):  # nonsense in the encoding of RFC 2231
-        return ""
-    return _as_text(value).strip().strip("'\"") if isinstance(value, str) else ""
+        parameters = message.get_params([], header=header)
+    except (ValueError, LookupError, TypeError):  # nonsense in the encoding of RFC 2231
+        return found
+    for name, value in parameters:
+        found.setdefault(name.lower(), _as_text(_decoded_parameter(value)).strip().strip("'\""))
+    return found
+
+
+def _decoded_parameter(value: str | tuple[str | None, str | None, str]) -> str:
+    if isinstance(value, str):
+        return value
+    charset, _, encoded = value
+    try:
+        return encoded.encode("latin-1", "replace").decode(charset or "ascii", "replace")
+    except (LookupError, ValueError):
+        return encoded
