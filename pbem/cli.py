@@ -508,10 +508,8 @@ def note(ctx: click.Context, turn: int, file: Path) -> None:
 def receive(ctx: click.Context, sources: tuple[str, ...], below: Path | None, as_json: bool) -> None:
     """Take in mail: files, mboxes, Maildirs, folders, `-`, or the mailbox of game.toml."""
     from pbem.errors import Conflict, PbemError
-    from pbem.post import places_of
     from pbem.ticking import in_words
 
-    places_of(sources)
     office = office_for(ctx, below)
     told: list[dict[str, Any]] = []
     try:
@@ -522,11 +520,15 @@ def receive(ctx: click.Context, sources: tuple[str, ...], below: Path | None, as
             try:
                 office.flush()
             except PbemError as error:
-                click.echo(f"pbem: {error}", err=True)
+                tell_warning(str(error))
     except Conflict:
         if "-" in sources:
             ctx.exit(EX_TEMPFAIL)
         raise
+    except PbemError as error:
+        # What was taken in before is told all the same.
+        office.failed = True
+        tell_warning(str(error))
     if as_json:
         print_json(told)
     else:

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from pbem import clock
 from pbem.counter import Counter, counters_of
-from pbem.errors import BadInput, Conflict, shown
+from pbem.errors import BadInput, Conflict
 from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, make_folders, write_whole
 from pbem.game import Game
 from pbem.judging import Clerk, Judged, Result
@@ -26,7 +26,7 @@ from pbem.mailing import reminders, report_mail
 
 BATCH = 100
 BATCH_BYTES = 4 * 1024 * 1024
-TRIES = 5
+TRIES = 2
 """How often a batch is judged anew because somebody else wrote to the log meanwhile."""
 
 Tell = Callable[[str], None]
@@ -61,7 +61,7 @@ class PostOffice:
         """By name, what a crash had left over, until its source brings it again."""
 
     @contextmanager
-    def open(self, wait: float = 10.0) -> Iterator["PostOffice"]:
+    def open(self, wait: float = 5.0) -> Iterator["PostOffice"]:
         """Nobody else does post for these games meanwhile; `Conflict` after `wait` seconds."""
         with ExitStack() as locks:
             rooms = {self.room.folder: self.room}
@@ -295,10 +295,3 @@ class PostOffice:
                 server = servers.server_of(counter.settings.out, "out", servers.SMTP)
                 count += send_waiting(counter.outbox, server, counter.settings.password, self._warn)
         return count
-
-
-def places_of(paths: Sequence[str]) -> None:
-    """`BadInput` names a source that is not there, before any is read."""
-    for path in paths:
-        if path != "-" and not Path(path).exists():
-            raise BadInput(f"{shown(Path(path))} is not there; name a file, an mbox, a Maildir or a folder.")

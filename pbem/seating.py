@@ -4,6 +4,7 @@ from contextlib import suppress
 from hashlib import sha256
 
 from pbem.config import player_of
+from pbem.counter import Counter
 from pbem.errors import BadInput
 from pbem.mail.writing import address
 from pbem.mailing import notice, template_of
@@ -31,9 +32,8 @@ def hand_over(office: PostOffice, seat: str, name: str | None, email: str | None
             f"{mark}-new",
             f"You play {seat} in {counter.name} from here on; mail for this seat goes to this address.",
             counter.deadline(),
-            "All keys that were issued for this seat before are worth nothing now. Answer with these lines,"
-            " your orders above `end`. The key is yours alone.",
-            template_of(counter, seat),
+            "All keys that were issued for this seat before are worth nothing now.",
+            *_template(counter, seat),
             key=counter.key(seat),
         )
         told += [new] if counter.post(welcome) else []
@@ -51,3 +51,10 @@ def hand_over(office: PostOffice, seat: str, name: str | None, email: str | None
         with suppress(BadInput):  # the old address was none: perhaps that is why it was changed
             told += [old] if counter.post(farewell) else []
     return tuple(told)
+
+
+def _template(counter: Counter, seat: str) -> tuple[str, ...]:
+    if counter.closed:
+        return ()
+    told = "Answer with these lines, your orders above `end`. The key is yours alone."
+    return told, template_of(counter, seat)

@@ -95,6 +95,8 @@ def _adjudicate(
 ) -> bool:
     game = counter.game
     contest = game.contest
+    if contest.phase == "signup":
+        return True  # `pbem start` is the GM's own
     deadline = _deadline(counter)
     past = deadline is not None and game.moment() >= deadline
     states = {each.seat: each.state for each in roll(contest)}

@@ -24,6 +24,7 @@ def why_automatic(letter: Letter) -> str:
         _DAEMON.search(value) for name in ("from", "sender", "return-path") for value in letter.values(name)
     ):
         return "It comes from a mail server (mailer-daemon)."
-    if letter.report:
+    kinds = letter.fields.get("content-type", ())
+    if letter.report or any(kind.lower().startswith("multipart/report") for kind in kinds):
         return "It is the report of a mail server or mail program (multipart/report)."
     return ""

@@ -6,7 +6,7 @@ the parts; what stands in them is decoded by `decoding`, which refuses what the 
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email import errors, message_from_bytes
 from email.header import decode_header
 from email.message import Message
@@ -56,7 +56,6 @@ class Letter:
     """Whether it holds a multipart/report."""
     broken: str = ""
     """Why it could not be taken apart, if it could not."""
-    containers: Mapping[str, str] = field(default_factory=dict)
 
     def values(self, name: str) -> tuple[str, ...]:
         """All fields of a name, encoded words decoded."""
@@ -80,6 +79,7 @@ class Letter:
 
 def read_letter(data: bytes) -> Letter:
     """Take a message apart. Whatever the bytes are, a letter comes of them."""
+    data = data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
     if _too_intricate(data):
         fields = _fields(message_from_bytes(header_of(data)))
         return Letter(fields, broken="it has too many lines or parts to be taken apart")

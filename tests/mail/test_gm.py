@@ -160,7 +160,7 @@ def test_every_kind_of_source(game: Regatta, tmp_path: Path) -> None:
 
 
 def test_a_source_that_cannot_be_read(game: Regatta, tmp_path: Path) -> None:
-    assert "is not there; name a file" in game("receive", tmp_path / "nowhere").sentence
+    assert "cannot be read: No such file" in game("receive", tmp_path / "nowhere").sentence
     assert "game.toml has no mailbox" in game("receive").sentence
     assert "Standard input is empty" in game("receive", "-").sentence
 
