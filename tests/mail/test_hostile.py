@@ -190,9 +190,5 @@ def test_the_limit_of_memory_is_one_message(game: Path, tmp_path: Path) -> None:
             for _ in range(400):
                 file.write(b"x" * 99_999 + b"\n")
             file.write(b"\n")
-    small = tmp_path / "small.mbox"
-    with path.open("rb") as file:
-        small.write_bytes(file.read(200))
-    _, floor = measured(game, small)
     _, memory = measured(game, path)
-    assert (memory - floor) * 1024 < 2 * 40_000_000
+    assert memory * 1024 < 3 * 40_000_000
