@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Container, Mapping
+from functools import lru_cache
+from types import MappingProxyType
 
 from pbem.contest import Contest
 from pbem.dice import KEY_SYMBOLS, order_key, plain_key, same_key
@@ -22,12 +24,23 @@ def key_of(secret: bytes, contest: Contest, seat: str, turn: int | None = None) 
 def keys_out(secret: bytes, contest: Contest) -> Mapping[str, tuple[int, str]]:
     """Every key that may be in somebody's hands, in plain form, with the turn and seat that it is for."""
     last = max((contest.turn, *contest.commitments))
-    return {
-        plain_key(order_key(secret, contest.game, turn, seat, issue)): (turn, seat)
-        for turn in range(last + 1)
-        for seat in contest.seats
-        for issue in range(1, contest.issue(seat) + 1)
-    }
+    issues = tuple((seat, contest.issue(seat)) for seat in contest.seats)
+    return _keys(secret, contest.game, last, issues)
+
+
+@lru_cache(maxsize=4)
+def _keys(
+    secret: bytes, game: str, last: int, issues: tuple[tuple[str, int], ...]
+) -> Mapping[str, tuple[int, str]]:
+    """The keys of all turns up to `last`: every file and every text of a command asks for them."""
+    return MappingProxyType(
+        {
+            plain_key(order_key(secret, game, turn, seat, issue)): (turn, seat)
+            for turn in range(last + 1)
+            for seat, issued in issues
+            for issue in range(1, issued + 1)
+        }
+    )
 
 
 def blank_keys(text: str, keys: Mapping[str, tuple[int, str]]) -> str:
