@@ -6,7 +6,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from pbem.contest import Contest
-from pbem.dice import KEY_SYMBOLS, order_key, plain_key, same_key
+from pbem.dice import KEY_SYMBOLS, order_key, plain_key, plain_order_key, same_key
 from pbem.sheet import plain
 
 BLANKED = "****-****-****"
@@ -35,7 +35,7 @@ def _keys(
     """The keys of all turns up to `last`: every file and every text of a command asks for them."""
     return MappingProxyType(
         {
-            plain_key(order_key(secret, game, turn, seat, issue)): (turn, seat)
+            plain_order_key(secret, game, turn, seat, issue): (turn, seat)
             for turn in range(last + 1)
             for seat, issued in issues
             for issue in range(1, issued + 1)
