@@ -12,7 +12,10 @@ from pbem.reports.archive import (
     summary_from_json,
     summary_json,
 )
-from pbem.reports.chart import charts
+from pbem.reports.chart import MARKS, charts
+from pbem.reports.facts import ArchiveFacts
+from pbem.reports.feed import MOST
+from pbem.reports.pages import AHEAD
 from pbem.rulesets.model import PUBLIC, Reading
 from tests.sample_report import FLUX_FILES, SEATS, sample_archive, sample_facts, sample_report, sample_reports
 
@@ -94,6 +97,35 @@ def test_the_feed_tells_every_turn() -> None:
     assert len(set(ids)) == 4
     assert feed.findtext(f"{ATOM}updated") == "2026-02-15T20:00:00Z"
     assert entries[0].find(f"{ATOM}link").attrib["href"] == "turn-3/index.html"  # type: ignore[union-attr]
+
+
+def long_archive(turns: int) -> ArchiveFacts:
+    """As many turns, of which the last two alone have their map in little."""
+    archive = sample_archive()
+    like = archive.turns[-1]
+    many = [like._replace(turn=number, thumbnail="") for number in range(turns - 2)]
+    many += [like._replace(turn=number) for number in (turns - 2, turns - 1)]
+    latest = archive.latest._replace(turn=turns - 1, length=turns + 99)
+    return archive._replace(turns=tuple(many), latest=latest)
+
+
+def test_a_long_game_does_not_swell_its_first_page() -> None:
+    files = render_index(long_archive(200), FLUX_FILES)
+    page = files["reports/index.html"].decode()
+    assert page.count('href="turn-') > 3 * 200
+    assert page.count('<span class="thumb blank" aria-hidden="true">') == 198 + AHEAD
+    assert f"And {100 - AHEAD} more turns, up to turn 299." in page
+    feed = ET.fromstring(files["reports/feed.xml"])  # noqa: S314 - our own
+    titles = [entry.findtext(f"{ATOM}title") for entry in feed.findall(f"{ATOM}entry")]
+    assert titles == [f"Turn {number}" for number in range(199, 199 - MOST, -1)]
+    for chart in charts(long_archive(200)):
+        assert len(chart.turns) == 200
+        for curve in chart.curves:
+            marks = [
+                item for item in chart.drawing.items if f"{curve.seat}, turn " in getattr(item, "title", "")
+            ]
+            assert MARKS // 2 <= len(marks) <= MARKS
+            assert f"{curve.seat}, turn 199: " in marks[-1].title  # type: ignore[union-attr]
 
 
 def test_charts_have_a_curve_a_seat_and_take_fractions() -> None:

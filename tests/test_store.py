@@ -4,9 +4,12 @@ import json
 import sqlite3
 from collections.abc import Callable
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pbem import dice, store
 from pbem.errors import Conflict, Damaged, PbemError
@@ -81,6 +84,24 @@ def test_a_command_appends_all_or_nothing(log: Log, monkeypatch: pytest.MonkeyPa
     assert [row.version for row in log.rows()] == [1, 2]
 
 
+@given(
+    st.tuples(*[st.text(st.characters(exclude_categories=["Cs"]))] * 4),
+    st.tuples(st.integers(0, 10**9), st.integers(0, 9)),
+)
+def test_hashes_are_those_of_the_published_form(texts: tuple[str, ...], numbers: tuple[int, int]) -> None:
+    """docs/formats.md, written out with the standard library alone."""
+    game, kind, data, at = texts
+    turn, schema = numbers
+    (row,) = store.chained(game, [Draft(turn, kind, schema, data)], None, at=at, salt=salt)
+    digest = sha256((salt(1) + data).encode()).hexdigest()
+    listed = [FIRST_PREV, game, 1, turn, kind, schema, at, digest]
+    form = json.dumps(listed, ensure_ascii=False, separators=(",", ":"))
+    assert row.digest == digest
+    assert row.hash == store.row_hash(row) == sha256(form.encode()).hexdigest()
+    assert row.follows(FIRST_PREV, 1)
+    assert store.checked((row,), "it") == (row,)
+
+
 def test_a_log_is_not_made_over_another(log: Log) -> None:
     with pytest.raises(FileExistsError):
         log.create()
@@ -125,6 +146,18 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
         "ALTER TABLE events RENAME TO old",
         "CREATE TABLE events AS SELECT * FROM old",
         "UPDATE events SET data = x'ff' WHERE version = 2",
+    ),
+    "a number as text": changed_by(
+        "ALTER TABLE events RENAME TO old",
+        "CREATE TABLE events (seq, game, version, turn, kind, schema, data, at, salt, prev, hash)",
+        "INSERT INTO events SELECT * FROM old",
+        "UPDATE events SET turn = CAST(turn AS TEXT) WHERE version = 2",
+    ),
+    "a number with a point": changed_by(
+        "ALTER TABLE events RENAME TO old",
+        "CREATE TABLE events (seq, game, version, turn, kind, schema, data, at, salt, prev, hash)",
+        "INSERT INTO events SELECT * FROM old",
+        "UPDATE events SET schema = 1.0 WHERE version = 2",
     ),
     "no UTF-8": changed_by("UPDATE events SET data = CAST(x'ff' AS TEXT) WHERE version = 2"),
     "another file": lambda path: (path.write_text("A letter.\n" * 500), None)[1],
