@@ -11,7 +11,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -186,14 +186,16 @@ def status(ctx: click.Context, as_json: bool) -> None:
 
 @cli.command()
 @click.argument("folder", metavar="DIR", type=FILE)
-def games(folder: Path) -> None:
+@click.pass_context
+def games(ctx: click.Context, folder: Path) -> None:
     """List all games below a folder."""
     from pbem.errors import BadInput, PbemError
     from pbem.game import Game, games_below
 
     if not folder.is_dir():
         raise BadInput(f"{folder} is no folder; name one that holds games.")
-    found = games_below(folder)
+    unread: list[str] = []
+    found = games_below(folder, unread.append)
     for path in found:
         try:
             told = Game(path).status_json()
@@ -205,6 +207,9 @@ def games(folder: Path) -> None:
         click.echo(f"{path}: {told['game']}, {told['ruleset']}, {phase_in_words(told)}{missing}")
     if not found:
         click.echo(f"There is no game below {folder}.")
+    for sentence in unread:
+        tell_warning(sentence)
+    ctx.exit(1 if unread else 0)
 
 
 @cli.command()
@@ -282,6 +287,7 @@ def reopen(ctx: click.Context, turn: int, reason: str, keep_dice: bool) -> None:
 @click.pass_context
 def ruling(ctx: click.Context, file: Path | None, undo: int | None, reason: str) -> None:
     """Set parts of the position by hand, from a TOML file in the form of `state --json`."""
+    from pbem.archive import plain
     from pbem.hand import rule
     from pbem.hand import undo as undo_ruling
 
@@ -290,7 +296,7 @@ def ruling(ctx: click.Context, file: Path | None, undo: int | None, reason: str)
     game = game_of(ctx)
     made = rule(game, file, reason) if file is not None else undo_ruling(game, undo or 0, reason)
     for change in made.changes:
-        click.echo(f"{change.path}: {json.dumps(change.now)}; it was {json.dumps(change.was)}")
+        click.echo(f"{change.path}: {plain(change.now)}; it was {plain(change.was)}")
     click.echo(f"This is the ruling of version {game.rows[-1].version}; its notices are in players/SEAT/.")
 
 
@@ -332,12 +338,12 @@ def audit(files: tuple[Path, ...]) -> None:
     if found.faults:
         more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
         raise Damaged(f"{found.faults[0].rstrip('.')}{more}; ask the GM how that came about.")
-    click.echo(f"Checked: {', '.join(f'{number} {what}' for what, number in found.counts.items())}.")
+    click.echo(f"Checked: {counts_in_words(found.counts)}.")
     for told in found.unchecked:
         click.echo(f"Not checked: {told.rstrip('.')}.")
     for told in found.differs:
         click.echo(f"Another version decided: {told.rstrip('.')}.")
-    click.echo("All agree.")
+    click.echo("All else agrees." if found.differs else "All that was checked agrees.")
 
 
 @cli.command()
@@ -634,7 +640,12 @@ def office_for(ctx: click.Context, below: Path | None) -> "PostOffice":
     from pbem.post import PostOffice
 
     if below is not None:
-        return PostOffice(folders_of(below), below, warn=tell_warning)
+        unread: list[str] = []
+        office = PostOffice(folders_of(below, unread.append), below, warn=tell_warning)
+        for sentence in unread:
+            tell_warning(sentence)
+            office.failed = True
+        return office
     folder = game_of(ctx).folder
     return PostOffice([folder], folder, warn=tell_warning)
 
@@ -739,11 +750,17 @@ def tell_findings(found: "Findings") -> None:
             f"The log does not hold: event {found.first.version} does not follow, {what};"
             " put back a backup, or ask who changed it."
         )
-    counts = ", ".join(f"{number} {what}" for what, number in found.checked.items())
-    click.echo(f"Checked: {counts}.")
+    click.echo(f"Checked: {counts_in_words(found.checked)}.")
     for fault in found.differs:
         click.echo(f"Event {fault.version}: {fault.what.rstrip('.')}.")
     click.echo("The log holds, but see above." if found.differs else "The log holds, and all agrees.")
+
+
+def counts_in_words(counts: Mapping[str, int]) -> str:
+    """`1 turn, 2 seeds`, from plural nouns."""
+    return ", ".join(
+        f"{number:,} {what.removesuffix('s') if number == 1 else what}" for what, number in counts.items()
+    )
 
 
 def phase_in_words(told: dict[str, Any]) -> str:

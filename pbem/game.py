@@ -133,7 +133,7 @@ class Game:
             raise Damaged(
                 f"{shown(path)} is not the secret of {self.contest.game}; put back a copy of the right one."
             )
-        if os.name == "posix" and path.stat().st_mode & 0o077:
+        if os.name == "posix" and path.stat().st_mode & 0o077 and self.contest.secret is None:
             self._warn(f"{shown(path)} can be read by others, who then know all dice and keys; chmod 600 it.")
         return secret
 
@@ -626,6 +626,11 @@ def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:
     ]
 
 
-def games_below(folder: Path) -> tuple[Path, ...]:
-    """The folders of all games in and below a folder, by path."""
-    return tuple(sorted(path.parent for path in folder.rglob(CONFIG) if (path.parent / LOG).exists()))
+def games_below(folder: Path, unread: Warn) -> tuple[Path, ...]:
+    """The folders of all games in and below a folder, by path; `unread` is told of each that is closed."""
+
+    def closed(error: OSError) -> None:
+        unread(f"{error.filename} cannot be looked into: {error.strerror}; a game in it is left out.")
+
+    found = [Path(place) for place, _, names in os.walk(folder, onerror=closed) if {CONFIG, LOG} <= {*names}]
+    return tuple(sorted(found))

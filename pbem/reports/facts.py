@@ -36,6 +36,8 @@ class DiceFacts(NamedTuple):
     secret_hash: str
     secret: str | None = None
     """Published when the game has ended."""
+    seed_0: str | None = None
+    """Of turn 0, revealed with the turn that ends the game where it had to stay hidden until then."""
     throws: tuple[Throw, ...] = ()
     """In the order thrown, those that rows public to this reader rest on."""
 

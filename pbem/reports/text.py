@@ -232,6 +232,8 @@ def _dice(facts: TurnFacts) -> Iterator[str]:
         yield "The seed stays hidden until the game ends, since it made secrets."
     else:
         yield from _hash("Seed, revealed now", dice.seed)
+    if dice.seed_0 is not None:
+        yield from _hash("Seed of turn 0, hidden until now; see its report for the commitment", dice.seed_0)
     if dice.beacon_rule is not None:
         yield from _fill(f"Beacon agreed on: {dice.beacon_rule}")
     if dice.beacon is not None:
