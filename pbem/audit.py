@@ -183,21 +183,34 @@ def _revealed_late(witnesses: Sequence[Witness], found: Audited) -> Iterator[str
     """What the end of a game reveals, against all its reports: the secret, and a seed hidden until then."""
     dice = [witness.document.dice for witness in witnesses]
     secret = next((bytes.fromhex(each.secret) for each in dice if each.secret is not None), None)
-    seed_0 = next((each.seed_0 for each in dice if each.seed_0 is not None), None)
+    seed_0 = next((_seed(each.seed_0) for each in dice if each.seed_0 is not None), None)
     for witness in witnesses:
         document = witness.document
-        if document.turn == 0 and document.dice.seed is None:
-            if secret is not None and document.dice.attempt is not None:
-                seed: bytes | None = turn_seed(secret, 0, document.dice.attempt)
-            else:  # a void one may have had other dice
-                seed = _seed(seed_0) if seed_0 is not None and document.void is None else None
-            if seed is not None and commitment(seed) != document.dice.commitment:
-                yield f"{witness.name}: the seed of turn 0, revealed at the end, is not the one committed to"
+        faults: list[str] = []
+        if secret is not None:
+            faults += _secret_faults(document, secret)
+        if document.turn == 0 and document.dice.seed is None and not faults:
+            # A void report may rest on other dice than those that the last report reveals.
+            seed = seed_0 if document.void is None else None
+            if secret is not None:
+                seed = next(seed for seed in _seeds(secret, document) if _kept(seed, document))
+            if seed is not None and not _kept(seed, document):
+                faults.append("the seed of turn 0, revealed at the end, is not the one committed to")
             elif seed is not None:
                 found.counts["seeds"] += 1
-                yield from (f"{witness.name}: {fault}" for fault in _throw_faults(document.dice, seed, found))
-        if secret is not None:
-            yield from (f"{witness.name}: {fault}" for fault in _secret_faults(document, secret))
+                faults += _throw_faults(document.dice, seed, found)
+        yield from (f"{witness.name}: {fault}" for fault in faults)
+
+
+def _kept(seed: bytes, document: Document) -> bool:
+    return commitment(seed) == document.dice.commitment
+
+
+def _seeds(secret: bytes, document: Document) -> Iterator[bytes]:
+    """The seeds that a secret gives for a report's turn, of all attempts if it does not say which it was."""
+    attempt = document.dice.attempt
+    for number in range(1, MAX_ATTEMPTS + 1) if attempt is None else (attempt,):
+        yield turn_seed(secret, document.turn, number)
 
 
 def _seed(text: str) -> bytes:
@@ -208,8 +221,7 @@ def _seed(text: str) -> bytes:
 def _secret_faults(document: Document, secret: bytes) -> Iterator[str]:
     """Seeds, promises and salts of a report that do not come from the secret published at the end."""
     dice, turn = document.dice, document.turn
-    attempts = range(1, MAX_ATTEMPTS + 1) if dice.attempt is None else (dice.attempt,)
-    if dice.commitment not in {commitment(turn_seed(secret, turn, attempt)) for attempt in attempts}:
+    if not any(_kept(seed, document) for seed in _seeds(secret, document)):
         yield f"the seed of turn {turn} does not come from the secret that was published at the end"
     later = {commitment(turn_seed(secret, turn + 1, attempt)) for attempt in range(1, MAX_ATTEMPTS + 1)}
     if dice.next_commitment is not None and dice.next_commitment not in later:
@@ -271,7 +283,7 @@ def _unpromised(witnesses: Sequence[Witness]) -> Iterator[str]:
         yield f"whether {dice[0].secret_hash} is the SHA-256 that the GM gave out when the game was made"
         return
     for turn, attempt in sorted({(each.document.turn, each.document.dice.attempt or 0) for each in alone}):
-        if attempt != 1:
+        if attempt > 1 or (attempt == 0 and turn > 0):
             yield f"whether the commitment of turn {turn} is the one in the notice of its reopening"
         elif turn == 0:
             yield "whether the commitment of turn 0 is the one that the GM gave out when the game was made"
@@ -389,7 +401,8 @@ def _follow(ordered: Sequence[Witness], found: Audited) -> None:
     for each in ordered:
         if each.document.ruleset_version != created.ruleset_version:
             told = f"{created.ruleset} {each.document.ruleset_version}, but the log was begun with"
-            found.faults.append(f"{each.name}: it says that it is of {told} {created.ruleset_version}")
+            began = f"{created.ruleset} {created.ruleset_version}"
+            found.faults.append(f"{each.name}: it says that it is of {told} {began}")
             return
     by_version = {row.version: witness for witness in ordered for row in witness.document.rows}
     promises = Promises(rows[0].game, created, None, hides_turn_0=ruleset.sign_up_orders)

@@ -860,16 +860,14 @@ def run(args: Sequence[str] | None) -> int:
 
 def sentence_of(error: Exception) -> tuple[str, int]:
     """What to tell of a failure, and the exit status; what nobody foresaw is raised again."""
-    from pbem.errors import PbemError, WrongUsage
+    from pbem.errors import PbemError, WrongUsage, system_says
 
     if isinstance(error, WrongUsage):
         return str(error), 2
     if isinstance(error, PbemError):
         return str(error), 1
     if isinstance(error, OSError):
-        names = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
-        where = f"{names}: " if names else ""
-        return f"{where}{error.strerror or error}; mend that and try again.", 1
+        return system_says(error), 1
     if isinstance(error, UnicodeError):
         return f"Some text is no plain UTF-8 ({error}); write it in plain characters.", 1
     if isinstance(error, MemoryError):

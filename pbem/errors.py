@@ -53,6 +53,13 @@ def reader_says(error: Exception) -> str:
             return str(error)
 
 
+def system_says(error: OSError) -> str:
+    """What the system would not do, as one sentence."""
+    names = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
+    where = f"{names}: " if names else ""
+    return f"{where}{error.strerror or error}; mend that and try again."
+
+
 def brief(text: str) -> str:
     """What somebody wrote, cut to what a sentence can hold."""
     return text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}…"

@@ -221,18 +221,19 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 
 
 def test_a_commitment_that_no_file_but_its_own_vouches_for_is_said(archives: dict[str, Path]) -> None:
-    own = archives["glade-cup"] / "players/azure"
-    told = audited(own / "turn-3.json")
-    assert "commitment of turn 3 is the one promised before: no report of turn 2 is among these files" in told
+    own = archives["duel"] / "players/crimson"
+    told = audited(own / "turn-4.json")
+    assert "commitment of turn 4 is the one promised before: no report of turn 3 is among these files" in told
     assert "the chain of the log from report to report" in told
-    assert "promised before" not in audited(own / "turn-2.json", own / "turn-3.html")
+    told = audited(own / "turn-4.json", own / "turn-3.html")
+    assert "commitment of turn 4" not in told
+    assert "commitment of turn 3" in told
 
 
 def test_a_game_that_hides_something_is_audited_whole_once_its_secret_is_out(haycock: Path) -> None:
     told = audited(haycock / "reports", *sorted(haycock.glob("players/*/turn-*.html")))
-    assert (
-        "21 files, 0 rows, 21 seeds" in told
-    )  # turn 0's, which no report reveals before the last, among them
+    # With turn 0's, which no report reveals before the last.
+    assert "21 files, 0 rows, 21 seeds" in told
     assert "is the SHA-256 that the GM gave out when the game was made" in told
     assert "Not checked: whether 'round 4471 a3', mixed in for turn 1, is the first drand round" in told
 

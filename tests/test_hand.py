@@ -132,6 +132,28 @@ def test_orders_for_a_later_turn_no_longer_count_and_their_sender_is_told(game: 
     assert [each["state"] for each in game("status", "--json").json()["seats"]] == ["missing", "missing"]
 
 
+def test_a_notice_has_the_commitment_to_the_fresh_dice(game: Regatta) -> None:
+    """Before they are thrown: afterwards nobody could tell whether they were chosen."""
+    game("reopen", 1, "--reason", "x")
+    (reopened,) = rows(game, "turn_reopened")
+    for seat in ("crimson", "azure"):
+        assert reopened["data"]["commitment"] in notices(game, seat)[-1]
+
+
+def test_the_opening_reopened(tmp_path: Path) -> None:
+    game = new_flux(tmp_path / "glen")
+    game("start")
+    game("reopen", 0, "--reason", "x")
+    told = notices(game, "azure")[-1]
+    assert "open again" in told
+    assert "orders" not in told  # which this turn never takes
+    assert "key" not in told
+    assert game("reopen", 0, "--reason", "x").sentence == (
+        "turn-0 has been reopened already; `pbem start` resolves it."
+    )
+    assert game("start").status == 0
+
+
 def test_a_turn_may_be_reopened_several_times(game: Regatta) -> None:
     for number in (1, 2, 3):
         assert game("reopen", 1, "--reason", f"Reason {number}.").status == 0

@@ -104,6 +104,7 @@ FORGERIES: dict[str, tuple[Callable[[list[Row]], list[Row]], str, str]] = {
     "another commitment": (edited("turn_closed", 1, next_commitment="0" * 64), "turn_closed", "commitment"),
     "another attempt": (edited("turn_closed", 3, attempt=9), "turn_closed", "attempt"),
     "another beacon": (edited("turn_closed", 1, beacon="1"), "", "but the dice gave"),
+    "no beacon": (edited("turn_closed", 1, beacon=None), "turn_closed", "though one had been announced"),
     "another text": (edited("orders_received", text="hold"), "orders_received", "sha256"),
     "another key": (edited("key_issued", issue=7), "key_issued", "key 7"),
     "another reason for": (edited("turn_reopened", turn=0), "turn_reopened", "which was not the last one"),
