@@ -306,7 +306,7 @@ class Game:
         from pbem.notices import notices
 
         history, archive = self.history, self.archive
-        every = turn is None or not self._was_finished
+        every = turn is None or not self._was_finished or archive.discloses
         played = {each.number for each in history.turns}
         make_folders(self.folder, self.turn_folder(self.contest.turn), PRIVATE_FOLDER)
         archive.write([each for each in history.voided if every or each.number not in played - {turn}])
@@ -460,6 +460,7 @@ class Game:
 
     def _dry_run(self, events: Iterable[tuple[int, Event]], now: datetime, turn: int) -> str:
         """The GM's report as text, as if the events had been appended."""
+        from pbem.reports.facts import known_to
         from pbem.reports.text import render_text
         from pbem.rulesets.model import GM
 
@@ -468,7 +469,8 @@ class Game:
         )
         self._follow(rows)
         played = self.history.played(turn)
-        return render_text(self.archive.facts(played), self.archive.view(played, GM))
+        report = self.archive.view(played, GM)
+        return render_text(known_to(self.archive.facts(played), report), report)
 
     def _closed(
         self, turn: int, intake: "Intake | None", plan: "Plan", *, text: str | None = None

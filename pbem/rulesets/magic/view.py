@@ -108,6 +108,7 @@ class _Maker:
             readings=tuple(Reading("points", side, str(what.points[side])) for side in SIDES),
             icons={side: Icon(token_id(side)) for side in SIDES},
             data=known_json(self._turn, what),
+            throws=tuple(die for event in what.events for die in getattr(event, "dice", ())),
         )
 
     def _seats(self) -> list[str]:
