@@ -322,13 +322,12 @@ class Game:
         """Each seat's key and template for turn 0, where that takes orders."""
         from pbem.keys import key_of
 
-        invitations = {
-            f"players/{seat}/invitation.txt": (
-                f"game: {self.contest.game}\nturn: 0\nplayer: {seat}\n"
-                f"key: {key_of(self.secret, self.contest, seat, 0)}\n\n\nend\n"
-            ).encode()
-            for seat in self.contest.seats
-        }
+        state, invitations = self.history.state, {}
+        for seat in self.contest.seats:
+            header = (f"game: {self.contest.game}", "turn: 0", f"player: {seat}")
+            key = f"key: {key_of(self.secret, self.contest, seat, 0)}"
+            lines = (*header, key, "", *self.ruleset.invitation(state, seat), "", "end", "")
+            invitations[f"players/{seat}/invitation.txt"] = "\n".join(lines).encode()
         write_tree(self.folder, invitations, ("players",))
         make_folders(self.folder, self.turn_folder(0), PRIVATE_FOLDER)
 
