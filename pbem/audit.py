@@ -53,6 +53,7 @@ def audit(paths: Sequence[Path]) -> Audited:
     if not found.faults:
         found.faults += _agree(witnesses)
         found.faults += _promised(witnesses)
+        found.faults += _first_seed(witnesses)
         found.unchecked += _reopened_elsewhere(witnesses)
         found.unchecked += _beacons(witnesses)
         _chain(witnesses, found)
@@ -203,6 +204,15 @@ def _promised(witnesses: Sequence[Witness]) -> Iterator[str]:
         if known and document.dice.commitment not in known and document.dice.attempt == 1:
             names = " or ".join(each.name for each in known.values())
             yield f"{witness.name}: the commitment of turn {document.turn} is not the one promised in {names}"
+
+
+def _first_seed(witnesses: Sequence[Witness]) -> Iterator[str]:
+    """The seed of turn 0, where the end of the game has revealed it, against the commitment to it."""
+    committed = {each.document.dice.commitment for each in witnesses if each.document.turn == 0}
+    for witness in witnesses:
+        revealed = witness.document.dice.first_seed
+        if revealed is not None and committed and _commitment(revealed) not in committed:
+            yield f"{witness.name}: the seed of turn 0 that it reveals is not the one that was committed to"
 
 
 def _reopened_elsewhere(witnesses: Sequence[Witness]) -> Iterator[str]:

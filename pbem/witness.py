@@ -73,6 +73,7 @@ class Dice(_Part):
     throws: tuple[Throw, ...] = Field((), fail_fast=True)
     attempt: int | None = None
     beacon_rule: str | None = None
+    first_seed: str | None = None
 
 
 class Reached(_Part):
@@ -204,6 +205,7 @@ def _from_html(page: str) -> Document:
             "next_commitment": f"Commitment to the seed of turn {turn + 1}",
             "secret_hash": "SHA-256 of the game",
             "secret": "The secret, published",
+            "first_seed": "Seed of turn 0, hidden until now",
             "beacon_rule": "Beacon, agreed",
         }.items()
     }
