@@ -70,10 +70,28 @@ class Archive:
     _turns: "dict[str, Turn[Any, Any, Any, Any]]" = field(default_factory=dict, init=False)
     _views: dict[tuple[str, str], Report] = field(default_factory=dict, init=False)
 
+    @property
+    def disclosed(self) -> bool:
+        """Whether a game that hid something is over: then everybody may see what its GM saw."""
+        turns = self.history.turns
+        return bool(turns) and not self.ruleset.open_information and turns[-1].closed.next_commitment is None
+
+    @property
+    def discloses(self) -> bool:
+        """Whether pages of earlier turns have changed: the game has ended, or did before it was reopened."""
+        played = (*self.history.turns, *self.history.voided)
+        return not self.ruleset.open_information and any(
+            turn.closed.next_commitment is None for turn in played
+        )
+
     def view(self, turn: PlayedTurn, reader: str) -> Report:
         """What a reader is told of a turn: a seat, PUBLIC or GM. Built once, for pages and index alike."""
         if (turn.hash, reader) not in self._views:
-            self._views[turn.hash, reader] = self.ruleset.view(self.whole(turn), reader)
+            if reader == PUBLIC and self.disclosed and self.history.voided_by(turn) is None:
+                report = self.view(turn, GM)._replace(reader=PUBLIC)
+            else:
+                report = self.ruleset.view(self.whole(turn), reader)
+            self._views[turn.hash, reader] = report
         return self._views[turn.hash, reader]
 
     def whole(self, turn: PlayedTurn) -> "Turn[Any, Any, Any, Any]":
@@ -227,7 +245,7 @@ class Archive:
             next_commitment=closed.next_commitment,
             secret_hash=turn.contest.created.secret_hash,
             secret=self.history.contest.secret,
-            seed_0=closed.seed_0,
+            first_seed=closed.seed_0,
             throws=tuple(throw for event in public for throw in throws_of(event)),
         )
 

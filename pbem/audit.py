@@ -160,7 +160,7 @@ def _told_faults(document: Document) -> Iterator[str]:
             for name in ("attempt", "seed", "beacon", "beacon_rule", "next_commitment")
         }
         told |= {
-            "seed_0": (document.dice.seed_0, closed.get("seed_0")),
+            "first_seed": (document.dice.first_seed, closed.get("seed_0")),
             "turn": (document.turn, closed["turn"]),
             "missing": (document.missing, tuple(closed["missing"])),
             "closed_at": (document.closed_at, document.rows[-1].at),
@@ -183,7 +183,7 @@ def _revealed_late(witnesses: Sequence[Witness], found: Audited) -> Iterator[str
     """What the end of a game reveals, against all its reports: the secret, and a seed hidden until then."""
     dice = [witness.document.dice for witness in witnesses]
     secret = next((bytes.fromhex(each.secret) for each in dice if each.secret is not None), None)
-    seed_0 = next((_seed(each.seed_0) for each in dice if each.seed_0 is not None), None)
+    first = next((_seed(each.first_seed) for each in dice if each.first_seed is not None), None)
     for witness in witnesses:
         document = witness.document
         faults: list[str] = []
@@ -191,7 +191,7 @@ def _revealed_late(witnesses: Sequence[Witness], found: Audited) -> Iterator[str
             faults += _secret_faults(document, secret)
         if document.turn == 0 and document.dice.seed is None and not faults:
             # A void report may rest on other dice than those that the last report reveals.
-            seed = seed_0 if document.void is None else None
+            seed = first if document.void is None else None
             if secret is not None:
                 seed = next(seed for seed in _seeds(secret, document) if _kept(seed, document))
             if seed is not None and not _kept(seed, document):

@@ -310,7 +310,7 @@ class Game:
         from pbem.notices import notices
 
         history, archive = self.history, self.archive
-        every = turn is None or not self._was_finished
+        every = turn is None or not self._was_finished or archive.discloses
         played = {each.number for each in history.turns}
         make_folders(self.folder, self.turn_folder(self.contest.turn), PRIVATE_FOLDER)
         archive.write([each for each in history.voided if every or each.number not in played - {turn}])
@@ -326,13 +326,12 @@ class Game:
         """Each seat's key and template for turn 0, where that takes orders."""
         from pbem.keys import key_of
 
-        invitations = {
-            f"players/{seat}/invitation.txt": (
-                f"game: {self.contest.game}\nturn: 0\nplayer: {seat}\n"
-                f"key: {key_of(self.secret, self.contest, seat, 0)}\n\n\nend\n"
-            ).encode()
-            for seat in self.contest.seats
-        }
+        state, invitations = self.history.state, {}
+        for seat in self.contest.seats:
+            header = (f"game: {self.contest.game}", "turn: 0", f"player: {seat}")
+            key = f"key: {key_of(self.secret, self.contest, seat, 0)}"
+            lines = (*header, key, "", *self.ruleset.invitation(state, seat), "", "end", "")
+            invitations[f"players/{seat}/invitation.txt"] = "\n".join(lines).encode()
         write_tree(self.folder, invitations, ("players",))
         make_folders(self.folder, self.turn_folder(0), PRIVATE_FOLDER)
 
@@ -464,6 +463,7 @@ class Game:
 
     def _dry_run(self, events: Iterable[tuple[int, Event]], now: datetime, turn: int) -> str:
         """The GM's report as text, as if the events had been appended."""
+        from pbem.reports.facts import known_to
         from pbem.reports.text import render_text
         from pbem.rulesets.model import GM
 
@@ -472,7 +472,8 @@ class Game:
         )
         self._follow(rows)
         played = self.history.played(turn)
-        return render_text(self.archive.facts(played), self.archive.view(played, GM))
+        report = self.archive.view(played, GM)
+        return render_text(known_to(self.archive.facts(played), report), report)
 
     def _closed(
         self, turn: int, intake: "Intake | None", plan: "Plan", *, text: str | None = None

@@ -70,10 +70,10 @@ class Dice(_Part):
     beacon: str | None = None
     next_commitment: str | None = None
     secret: str | None = None
-    seed_0: str | None = None
     throws: tuple[Throw, ...] = Field((), fail_fast=True)
     attempt: int | None = None
     beacon_rule: str | None = None
+    first_seed: str | None = None
 
 
 class Reached(_Part):
@@ -202,10 +202,10 @@ def _from_html(page: str) -> Document:
             "commitment": f"Commitment to the seed of turn {turn},",
             "seed": f"Seed of turn {turn}, revealed",
             "beacon": "Beacon of this turn",
-            "seed_0": "Seed of turn 0, hidden until now",
             "next_commitment": f"Commitment to the seed of turn {turn + 1}",
             "secret_hash": "SHA-256 of the game",
             "secret": "The secret, published",
+            "first_seed": "Seed of turn 0, hidden until now",
             "beacon_rule": "Beacon, agreed",
         }.items()
     }

@@ -42,7 +42,7 @@ from pbem.reports.words import (
     seats_listed,
 )
 from pbem.rulesets import Files
-from pbem.rulesets.model import GM, PUBLIC, Icon, Report, SeatReport, Words
+from pbem.rulesets.model import GM, PUBLIC, Icon, OrderReport, Report, SeatReport, Words
 
 MAP_PREFIX = "m-"
 """Before the ids of a drawing in a page, so that they never meet the page's own."""
@@ -107,6 +107,7 @@ class Pages:
             "css": css_name,
             "day": day,
             "thrown": thrown,
+            "cited": cited,
             "mixed": mixed,
             "markdown": from_markdown,
         }
@@ -247,6 +248,11 @@ def _neutral_colours(seats: Sequence[str]) -> dict[str, int]:
 def thrown(seat: SeatReport) -> bool:
     """Whether any of the seat's orders came to a throw."""
     return any(outcome.odds for line in seat.lines for outcome in line.outcomes)
+
+
+def cited(line: OrderReport) -> list[str]:
+    """The rulings of a line's outcomes, each once."""
+    return list(dict.fromkeys(rule for outcome in line.outcomes for rule in outcome.rules))
 
 
 def _finalize(value: Any) -> Any:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from pbem.drawing import Drawing
+from pbem.events import Throw
 
 PUBLIC: Final = "public"
 GM: Final = "gm"
@@ -230,3 +231,5 @@ class Report(NamedTuple):
     """The token that stands for each seat."""
     data: Mapping[str, Any] = MappingProxyType({})
     """What this reader's turn JSON holds: `position`, `events`, and whatever else the ruleset gives."""
+    throws: tuple[Throw, ...] | None = None
+    """The throws that this reader knows of; None: those of events that everybody may read."""

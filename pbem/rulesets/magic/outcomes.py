@@ -211,6 +211,14 @@ class _Finder:
             verdict, label = "failed", "Failed"
         return Outcome(verdict, label, text, told.odds, rules)
 
+    def _tested(self, happening: Happening) -> Told:
+        """A test in a sentence: what it came to stands before what followed of it."""
+        told = self._teller.told(happening)
+        assert happening.head is not None
+        head = self._teller.head(happening.head)
+        after = told.text[len(head.text) :]
+        return told._replace(text=words(head.text, f" {told.word}.", after), word="")
+
     def _charge(self, order: Charge, happening: Happening) -> list[Told]:
         """The test of who was charged, and the blows that followed; nothing where it fell short."""
         name = happening.head.figure if isinstance(happening.head, e.FigureMoved) else ""
@@ -218,7 +226,7 @@ class _Finder:
         then = self._after.get(id(happening.head))
         test = None if then is None else then.head
         if then and isinstance(test, e.MoraleTested) and (test.cause, test.figure) == (CHARGED, order.target):
-            found.append(self._teller.told(then))
+            found.append(self._tested(then))
         met = found or any(isinstance(event, e.EngagementBegan) for event in happening.consequences)
         if not met:
             return []

@@ -84,6 +84,12 @@ OVER = {
     AMBUSH: "in ambush", GOOD_BOY: "praised", KHYLIE: "sure of the Khylie", BELLY: "bloated",
     SPINNING: "spinning around",
 }  # fmt: skip
+HOLDS = {
+    OUT: "out of action", FREEZE: "frozen", ROUT: "routs", FLEE: "flees", AMBUSH: "in ambush: springs first",
+    HIDING: "hides", PREPARING: "getting madder", COMPELLED: "compelled", BERSERK: "berserk",
+    STEALTH: "stealthy",
+}  # fmt: skip
+"""States as adjectives; any other stands for itself."""
 GLAMOUR_TITLES = {
     "roadblock": "Roadblock",
     "too many broken hearts": "Too Many Broken Hearts",
@@ -96,6 +102,8 @@ ILLUSION_TITLES = {
     "chuffa-puffa": "the Chuffa-Puffa",
     "bloated belly": "the Bloated Belly",
 }
+BARE = "no weapon"
+"""The modifier `none` of blows, for readers."""
 CHORD_RESULTS = ("", "nothing", "flee", "out of action", "freeze", "freeze, two turns", "rout")
 
 Consequence: TypeAlias = (
@@ -130,8 +138,9 @@ def title(text: str) -> str:
 
 def arithmetic(throw: int, modifiers: Iterable[e.Modifier], total: int) -> str:
     """`7 + 1 grade + 2 pile = 10`."""
-    added = "".join(f" {'+' if by >= 0 else MINUS} {abs(by)} {why}" for why, by in modifiers)
-    return f"{throw}{added} = {total}" if added else str(throw)
+    named = ((BARE if why == "none" else why, by) for why, by in modifiers)
+    added = "".join(f" {'+' if by >= 0 else MINUS} {abs(by)} {why}" for why, by in named)
+    return f"{throw}{added} = {signed(total).lstrip('+')}" if added else str(throw)
 
 
 def until_words(until: int | None, state: str, now: int) -> str:
@@ -251,7 +260,7 @@ class Teller:
         base = event.chance - sum(by for _, by in event.modifiers)
         added = "".join(f", {signed(by)} {why}" for why, by in event.modifiers)
         note = words(f"{base}{added}" if added else "")
-        odds = Odds(rules.die, event.chance, event.throw, event.success, note if added else ())
+        odds = Odds(rules.die, max(0, event.chance), event.throw, event.success, note if added else ())
         text = words(
             self.who(event.caster), " to ", self.who(event.target),
             f", {cm(event.distance)} cm away: {title(event.word)}!",
@@ -393,7 +402,8 @@ class Teller:
         core = self.known.core.morale
         needs = core.rally if event.cause == RALLY else core.passes
         why = {WOUNDED: "wounded", MATE: "a mate dead", RALLY: "to rally"}.get(event.cause, event.cause)
-        word = {PASSED: "Passed", FLEE: "Fails, flees", ROUT: "Fails by four, routs", RALLIED: "Rallied"}
+        short = needs - event.total
+        word = {PASSED: "Passed", FLEE: "Fails, flees", ROUT: f"Fails by {short}, routs", RALLIED: "Rallied"}
         said = (
             "Routs on" if event.cause == RALLY and not event.passed else word.get(event.result, event.result)
         )

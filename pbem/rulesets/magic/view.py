@@ -12,7 +12,6 @@ from pbem.rulesets.magic.names import (
     AMBUSH,
     BERSERK,
     CHORD,
-    COMPELLED,
     FLATULENCE,
     FLEE,
     FREEZE,
@@ -32,6 +31,7 @@ from pbem.rulesets.magic.outcomes import seat_report
 from pbem.rulesets.magic.state import Condition
 from pbem.rulesets.magic.told import (
     GLAMOUR_TITLES,
+    HOLDS,
     ILLUSION_TITLES,
     Teller,
     cm,
@@ -61,12 +61,6 @@ from pbem.rulesets.model import (
 )
 
 DASH = "\N{EN DASH}"
-_HOLDS = {
-    OUT: "out of action", FREEZE: "frozen", ROUT: "routs", FLEE: "flees", AMBUSH: "in ambush: springs first",
-    HIDING: "hides", PREPARING: "getting madder", COMPELLED: "compelled", BERSERK: "berserk",
-    STEALTH: "stealthy",
-}  # fmt: skip
-"""States as adjectives; any other stands for itself."""
 BARS = (OUT, FREEZE, ROUT, FLEE, AMBUSH, HIDING, PREPARING)
 """States in which no order is carried out (M2.9, M3, M4)."""
 
@@ -108,6 +102,7 @@ class _Maker:
             readings=tuple(Reading("points", side, str(what.points[side])) for side in SIDES),
             icons={side: Icon(token_id(side)) for side in SIDES},
             data=known_json(self._turn, what),
+            throws=tuple(die for event in what.events for die in getattr(event, "dice", ())),
         )
 
     def _seats(self) -> list[str]:
@@ -194,7 +189,7 @@ class _Maker:
                 continue
             new = [state for state in one.states if state not in before.states]
             if new:
-                yield Item(words(self._teller.who(one.name), f": {', '.join(_HOLDS.get(s, s) for s in new)}"))
+                yield Item(words(self._teller.who(one.name), f": {', '.join(HOLDS.get(s, s) for s in new)}"))
 
     def _where(self, name: str) -> str:
         figure = self._known.figures.get(name)
@@ -256,7 +251,7 @@ class _Maker:
         for state, held in one.states.items():
             if self._lasts(held):
                 word = f" ({held.word})" if held.word else ""
-                yield f"{_HOLDS.get(state, state)}{word}{self._until(state, held)}"
+                yield f"{HOLDS.get(state, state)}{word}{self._until(state, held)}"
 
     def _notes(self, one: KnownFigure) -> Iterator[str]:
         if one.commander != one.side:
@@ -266,7 +261,8 @@ class _Maker:
         if one.wounds:
             yield count(one.wounds, "wound") + (f" of {one.wound_points}" if one.wound_points else "")
         if one.alive and one.skills:
-            yield ", ".join(self._skill(one, skill) for skill in one.skills)
+            several = "skills" if len(one.skills) > 1 else "skill"
+            yield f"{several}: {', '.join(self._skill(one, skill) for skill in one.skills)}"
 
     def _lasts(self, held: Condition) -> bool:
         return held.until is None or held.until >= self._next
@@ -287,13 +283,13 @@ class _Maker:
             return skill
         if skill == STEALTH:
             recent = [turn for turn in one.used.get(STEALTH, ()) if turn > self._next - rules.stealth.turns]
-            return f"stealth, {max(0, rules.stealth.uses - len(recent))} of {rules.stealth.uses} uses left"
+            return f"stealth ({max(0, rules.stealth.uses - len(recent))} of {rules.stealth.uses} uses left)"
         if skill == BERSERK:
-            return "berserk, used up" if BERSERK in one.used else "berserk, once a game"
+            return "berserk (used up)" if BERSERK in one.used else "berserk (once a game)"
         if skill == FLATULENCE:
-            return "flatulence, thrown for at every START"
+            return "flatulence (thrown for at every START)"
         if skill == LIGHT_FIRE and self._known.weather == "wet":
-            return "light fire, not in the wet"
+            return "light fire (not in the wet)"
         return skill
 
     def _priest_item(self, one: KnownFigure) -> Item:
@@ -324,7 +320,13 @@ class _Maker:
         if one.priest == "wasserpferd" and preparation is not None:
             due = preparation.turn + 2
             yield f"{titles[preparation.illusion or '']} comes into force at START of turn {due}, undisturbed"
-        left = [titles.get(name, name) for name in one.declared if name not in one.used]
+        begun = {
+            name
+            for held in (effects.get(MEDITATION), preparation)
+            if held is not None and held.cause == one.name
+            for name in (held.glamour, held.illusion)
+        }
+        left = [titles.get(name, name) for name in one.declared if name not in one.used and name not in begun]
         used = [titles.get(name, name) for name in one.declared if name in one.used]
         if left:
             yield f"left: {', '.join(left)}"
@@ -466,7 +468,7 @@ class _Maker:
                 if held.until <= self._known.number
                 else f" through turn {held.until}"
             )
-        return f"{_HOLDS.get(state, state)}{word}{last}"
+        return f"{HOLDS.get(state, state)}{word}{last}"
 
     def _ground(self) -> Table:
         rows = [Row((words(what), where)) for what, where in self._ground_rows()]
