@@ -18,17 +18,19 @@ from pbem.contest import first_event
 from pbem.deciding import Difference, first_difference
 from pbem.dice import commitment, salt
 from pbem.errors import PbemError, reader_says, shown
-from pbem.events import HOST_EVENTS, Json, RulingMade, dump_json
+from pbem.events import HOST_EVENTS, Json, OrdersReceived, RulingMade, dump_json
 from pbem.files import SECRET
 from pbem.game import REACHED, Game, reached, read_secret
 from pbem.hand import part_of
 from pbem.history import Fold, History, PlayedTurn
 from pbem.notices import notices
+from pbem.orders_in import press_problems
 from pbem.promises import Broken, Promises, must
 from pbem.reports.archive import render_turn
 from pbem.roll import orders_that_count, roll
 from pbem.rulesets import AnyRuleset, find_ruleset
 from pbem.rulesets.model import GM, PUBLIC
+from pbem.sheet import read_sheet, split_lines
 from pbem.store import FIRST_PREV, Row
 
 KINDS = ("events", "salts", "commitments", "seeds", "throws", "turns", "reports")
@@ -199,6 +201,8 @@ def _follow(rows: Sequence[Row], ruleset: AnyRuleset, secret: bytes | None, foun
                 promises.host(event, row.turn, row.at)
                 if isinstance(event, RulingMade):
                     _ruling_fits(event, ruleset, fold.history())
+                if isinstance(event, OrdersReceived) and (told := _read_otherwise(event, ruleset, fold)):
+                    found.differs.append(Fault(row.version, told))
                 closed = getattr(event, "turn", -1) if row.kind == "turn_closed" else closed
             else:
                 promises.outcome(ruleset.events.read(row.kind, row.schema, row.data), row.turn, closed)
@@ -225,6 +229,29 @@ def _ruling_fits(event: RulingMade, ruleset: AnyRuleset, history: History) -> No
         if was != change.was:
             told = f"it says that {change.path} was {dump_json(change.was)}, but it was {dump_json(was)}"
             raise Broken(told)
+
+
+def _read_otherwise(event: OrdersReceived, ruleset: AnyRuleset, fold: Fold) -> str:
+    """In what this program takes other lines of an order file for unreadable; nothing if it does not."""
+    history = fold.history()
+    try:
+        sheet = read_sheet(event.text)
+        problems = [
+            *ruleset.parse(sheet, history.state, event.seat).problems,
+            *press_problems(sheet.press, history.contest.seats, split_lines(event.text)),
+        ]
+    except PbemError as error:
+        return f"this program cannot read the orders of {event.seat}: {error}"
+    recorded = sorted({each.line for each in event.problems})
+    now = sorted({each.line for each in problems})
+    if recorded == now:
+        return ""
+    called = f"it calls {_lines(recorded)} of {event.seat}'s orders unreadable"
+    return f"{called}, and this program {_lines(now)}"
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    return f"line {', '.join(map(str, numbers))}" if numbers else "no line"
 
 
 def _decided_otherwise(turn: PlayedTurn, ruleset: AnyRuleset, secret: bytes | None) -> Difference | None:
