@@ -333,15 +333,17 @@ def audit(files: tuple[Path, ...]) -> None:
     """Check archived reports without the log: seeds, throws, the chain, and outcomes against orders."""
     from pbem.audit import audit as audit_files
     from pbem.errors import Damaged
+    from pbem.reports.plain import visible
 
     found = audit_files(files)
     if found.faults:
         more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
         raise Damaged(f"{found.faults[0].rstrip('.')}{more}; ask the GM how that came about.")
     click.echo(f"Checked: {counts_in_words(found.counts)}.")
-    for told in found.unchecked:
+    # The files are anybody's: what they say must not move about on the screen.
+    for told in map(visible, found.unchecked):
         click.echo(f"Not checked: {told.rstrip('.')}.")
-    for told in found.differs:
+    for told in map(visible, found.differs):
         click.echo(f"Another version decided: {told.rstrip('.')}.")
     click.echo("All else agrees." if found.differs else "All that was checked agrees.")
 
@@ -877,5 +879,7 @@ def sentence_of(error: Exception) -> tuple[str, int]:
 
 def tell_failure(sentence: str, status: int = 1) -> int:
     """One line on standard error."""
-    click.echo(f"pbem: {' '.join(sentence.split())}", err=True)
+    from pbem.reports.plain import visible
+
+    click.echo(f"pbem: {visible(' '.join(sentence.split()))}", err=True)
     return status

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
 
 from pbem.errors import BadInput, shown
 
@@ -91,6 +92,19 @@ def _holds(path: Path, data: bytes) -> bool:
         return path.stat().st_size == len(data) and path.read_bytes() == data
     except FileNotFoundError:
         return False
+
+
+def files_below(folder: Path) -> list[Path]:
+    """The plain files at and below a folder, by path; `OSError` for a folder that cannot be looked into.
+
+    What is left out unseen would be missed too late. Links to folders are not followed.
+    """
+
+    def closed(error: OSError) -> NoReturn:
+        raise error
+
+    found = [Path(place, name) for place, _, names in os.walk(folder, onerror=closed) for name in names]
+    return sorted(path for path in found if path.is_file())
 
 
 def name_of(path: Path) -> str:

@@ -5,6 +5,7 @@ program would decide a turn otherwise, or the reports at hand are of another log
 """
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -290,6 +291,8 @@ def _reports(
     mine: set[str] = set()
     strange: dict[tuple[str, int | None], list[str]] = {}
     last = history.last.version
+    for closed in _closed_folders(game.folder):
+        yield Fault(last, f"{closed} cannot be looked into: reports in it were not compared")
     for path in _at_hand(game.folder):
         name = path.relative_to(game.folder).as_posix()
         try:
@@ -335,6 +338,14 @@ class _Page:
     written_by: tuple[str, str] | None = None
 
 
+def _closed_folders(folder: Path) -> list[str]:
+    """The folders of reports that the system keeps to itself."""
+    errors: list[OSError] = []
+    for name in ("reports", "players", "gm"):
+        list(os.walk(folder / name, onerror=errors.append))
+    return [shown(Path(each.filename)) for each in errors if not isinstance(each, FileNotFoundError)]
+
+
 def _at_hand(folder: Path) -> Iterator[Path]:
     for pattern in _FOLDERS:
         for path in sorted(folder.glob(pattern)):
@@ -376,5 +387,8 @@ def _otherwise(archive: Archive, turns: Sequence[PlayedTurn]) -> Iterator[Fault]
 def _unlike_files(folder: Path, files: dict[str, bytes], version: int) -> Iterator[Fault]:
     for name, data in files.items():
         path = folder / name
-        if path.is_file() and path.read_bytes() != data:
-            yield Fault(version, f"{name} is not what this program writes from the log")
+        try:
+            if path.is_file() and path.read_bytes() != data:
+                yield Fault(version, f"{name} is not what this program writes from the log")
+        except OSError as error:
+            yield Fault(version, f"{name} cannot be read ({reader_says(error)})")
