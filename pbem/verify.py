@@ -252,7 +252,9 @@ def _read_otherwise(event: OrdersReceived, ruleset: AnyRuleset, fold: Fold) -> s
 
 
 def _lines(numbers: Sequence[int]) -> str:
-    return f"line {', '.join(map(str, numbers))}" if numbers else "no line"
+    if not numbers:
+        return "no line"
+    return f"line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
 
 
 def _decided_otherwise(turn: PlayedTurn, ruleset: AnyRuleset, secret: bytes | None) -> Difference | None:

@@ -192,7 +192,10 @@ def test_lines_called_unreadable_that_are_not_are_told(tmp_path: Path) -> None:
     problem = {"line": 1, "text": "press: they cheat", "message": "no"}
     told = verified(forged(tmp_path, edited("orders_received", problems=[problem])))
     assert (told["ok"], len(told["differs"])) == (True, 1)
-    assert "orders unreadable, and this program no line" in told["differs"][0]["what"]
+    assert (
+        "it calls line 1 of amber's orders unreadable, and this program lines 7, 8"
+        in told["differs"][0]["what"]
+    )
     assert ROWS[told["differs"][0]["version"] - 1].kind == "orders_received"
 
 
