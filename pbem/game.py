@@ -225,7 +225,8 @@ class Game:
         self.append([(self.contest.turn, NoteAdded(turn=turn, text=self.without_keys(text.strip())))])
         if self.contest.last_turn is None or turn > self.contest.last_turn:
             return None
-        return self.report(turn)
+        self.publish(turn)
+        return self._report_path(turn)
 
     def take_in_folder(self) -> "Intake":
         """Take in the good new files of the open turn's folder; the bad ones stay where they are."""
@@ -244,7 +245,7 @@ class Game:
         at = None if text.casefold() == "none" else clock.stamp(local_time(text, self.config.zone))
         self.append([(turn, DeadlineSet(turn=turn, at=at))])
         if self.contest.last_turn is not None:
-            self.report(self.contest.last_turn)
+            self.publish(self.contest.last_turn)
         return at
 
     def absent(self, seat: str, until: int | None) -> None:
@@ -259,13 +260,16 @@ class Game:
     def hand_over(self, seat: str, name: str | None, email: str | None) -> str:
         """Give a seat to another player, or a player another address: gives the seat's new key."""
         from pbem.config import write_player
+        from pbem.keys import key_of
 
         self._must_be_seat(seat)
+        if self.contest.phase == "ended":
+            raise NotNow(f"{self.contest.game} is over; correct names and addresses in {CONFIG} itself.")
         write_player(self.folder / CONFIG, seat, name, email, dry_run=True)
-        self.record([SeatHandedOver(seat=seat)])
-        key = self.key(seat, new=True)
+        self.record([SeatHandedOver(seat=seat), self._next_key(seat)])
         write_player(self.folder / CONFIG, seat, name, email)
-        return key
+        self._publish_keys()
+        return key_of(self.secret, self.contest, seat)
 
     def without_keys(self, text: str) -> str:
         """A text of the GM's as the log and the reports may have it."""
@@ -290,13 +294,19 @@ class Game:
         if self.contest.phase == "ended":
             raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
         if new:
-            issued = KeyIssued(seat=seat, issue=self.contest.issue(seat) + 1)
-            self.append([(self.contest.turn, issued)])
-            if self.contest.last_turn is not None:
-                self.write_reports(self.contest.last_turn)
-            elif self.ruleset.sign_up_orders:
-                self.write_invitations()
+            self.record([self._next_key(seat)])
+            self._publish_keys()
         return key_of(self.secret, self.contest, seat)
+
+    def _next_key(self, seat: str) -> KeyIssued:
+        return KeyIssued(seat=seat, issue=self.contest.issue(seat) + 1)
+
+    def _publish_keys(self) -> None:
+        """Write what has the keys of the open turn."""
+        if self.contest.last_turn is not None:
+            self.publish(self.contest.last_turn)
+        elif self.ruleset.sign_up_orders:
+            self.write_invitations()
 
     def report(self, turn: int | None = None) -> Path:
         """Write the reports of a turn, or of all turns, again from the log; gives where to begin reading."""
@@ -304,6 +314,17 @@ class Game:
             self.history.played(turn or 0)
         self.write_reports(turn)
         return self.folder / "reports" / "index.html" if turn is None else self._report_path(turn)
+
+    def publish(self, turn: int | None, done: str = "It is in the log, but the reports") -> None:
+        """Write the reports of what has just been appended; where they cannot be, it is done all the same."""
+        try:
+            self.write_reports(turn)
+        except (OSError, PbemError) as error:
+            told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+            then = "`pbem report`" if turn is None else f"`pbem report turn-{turn}`"
+            raise PbemError(
+                f"{done} could not be written ({told.rstrip('.')}); mend that, then {then}."
+            ) from error
 
     def write_reports(self, turn: int | None) -> None:
         """What rests on the log: all of it, or a turn's reports and whatever is no turn's own."""
@@ -431,15 +452,7 @@ class Game:
         if dry_run:
             return self._closed(turn, intake, plan, text=self._dry_run(events, now, turn))
         self.append(events, now)
-        try:
-            self.write_reports(turn)
-        except (OSError, PbemError) as error:
-            told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
-            what = told.rstrip(".")
-            raise PbemError(
-                f"turn-{turn} is adjudicated and in the log, but its reports could not be written"
-                f" ({what}); mend that, then `pbem report turn-{turn}`."
-            ) from error
+        self.publish(turn, f"turn-{turn} is adjudicated and in the log, but its reports")
         return self._closed(turn, intake, plan)
 
     def _take_in_new(self, turn: int) -> "Intake | None":
