@@ -28,7 +28,7 @@ from pbem.events import (
     TurnReopened,
     dump_json,
 )
-from pbem.files import write_tree
+from pbem.files import read_start, write_tree
 from pbem.history import History, PlayedTurn
 from pbem.orders_in import printed_press
 from pbem.reports.facts import (
@@ -49,6 +49,7 @@ from pbem.store import Row
 
 PRIVATE_FOLDERS = ("players", "gm")
 SUMMARIES = "gm/summaries.json"
+MAX_SUMMARIES = 256 * 1024 * 1024
 
 INDEX = ("reports/index.html", "reports/feed.xml")
 
@@ -204,7 +205,7 @@ class Archive:
         from pbem.reports.archive import summary_from_json
 
         try:
-            kept = json.loads((self.folder / SUMMARIES).read_bytes())
+            kept = json.loads(read_start(self.folder / SUMMARIES, MAX_SUMMARIES))
             if kept["versions"] != self._versions():
                 return {}
             return {at: summary_from_json(text) for at, text in kept["by_hash"].items()}

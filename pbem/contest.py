@@ -23,6 +23,7 @@ from pbem.events import (
     SeatHandedOver,
     TurnClosed,
     TurnReopened,
+    altered,
 )
 from pbem.store import Row
 
@@ -42,7 +43,7 @@ class Received:
     at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Contest:
     """Where a contest stands. `turn` is the turn that is open; once ended, the last one played."""
 
@@ -107,19 +108,21 @@ class Contest:
 
 
 def evolve(contest: Contest, event: HostEvent, at: str) -> Contest:
-    """The contest after one of the host's events, which was appended `at`."""
+    """The contest after one of the host's events, which was appended `at`; the most frequent come first."""
     match event:
-        case GameCreated():
-            return Contest(contest.game, event, commitments={0: event.commitment})
-        case KeyIssued():
-            return replace(contest, issues={**contest.issues, event.seat: event.issue})
         case OrdersReceived():
             taken = Received(
                 event.seat, event.turn, event.text, event.sha256, event.source, event.problems, at
             )
-            return replace(contest, received=(*contest.received, taken))
+            return altered(contest, received=(*contest.received, taken))
+        case TurnClosed():
+            return _closed(contest, event)
         case DeadlineSet():
-            return replace(contest, deadlines={**contest.deadlines, event.turn: event.at})
+            return altered(contest, deadlines={**contest.deadlines, event.turn: event.at})
+        case GameCreated():
+            return Contest(contest.game, event, commitments={0: event.commitment})
+        case KeyIssued():
+            return replace(contest, issues={**contest.issues, event.seat: event.issue})
         case SeatAbsent():
             absences = {seat: until for seat, until in contest.absences.items() if seat != event.seat}
             if event.until is not None:
@@ -130,8 +133,6 @@ def evolve(contest: Contest, event: HostEvent, at: str) -> Contest:
             if event.player is not None:
                 programs[event.seat] = event.player
             return replace(contest, programs=programs)
-        case TurnClosed():
-            return _closed(contest, event)
         case TurnReopened():
             return _reopened(contest, event)
         case RulingMade():

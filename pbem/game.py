@@ -29,7 +29,7 @@ from pbem.events import (
     dump_json,
     event_data,
 )
-from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, write_tree
+from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, read_start, write_tree
 from pbem.store import Draft, Log, Row, chained
 
 if TYPE_CHECKING:  # slow to import, and `status` needs none of it
@@ -47,6 +47,10 @@ EARLY_CLOCK = 600
 MAX_REASON = 1000
 REACHED = "gm/log.txt"
 """Version and hash of the last row on which any report rests: written last of all."""
+MAX_REACHED = 200
+MAX_SECRET = 1000
+SECRET_BYTES = 32
+"""Bytes that are read: neither file ever has more."""
 
 Warn = Callable[[str], None]
 
@@ -596,7 +600,7 @@ class Reached(NamedTuple):
 def reached(folder: Path) -> Reached | None:
     """What the reports in a game's folder say of their log; None if they do not say."""
     try:
-        version, at = (folder / REACHED).read_text(encoding="ascii").split()
+        version, at = read_start(folder / REACHED, MAX_REACHED).decode("ascii").split()
         return Reached(int(version), at)
     except (OSError, ValueError):
         return None
@@ -605,13 +609,16 @@ def reached(folder: Path) -> Reached | None:
 def read_secret(path: Path) -> bytes:
     """The secret in a file; `Damaged` if it is missing or holds none."""
     try:
-        return bytes.fromhex(path.read_text(encoding="ascii").strip())
+        secret = bytes.fromhex(read_start(path, MAX_SECRET).decode("ascii").strip())
     except FileNotFoundError:
         raise Damaged(
             f"{shown(path)} is missing; put back a copy of it, without it nothing can be thrown."
         ) from None
     except ValueError:
-        raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.") from None
+        secret = b""
+    if len(secret) != SECRET_BYTES:
+        raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.")
+    return secret
 
 
 def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from pbem.events import Json
+from pbem.events import Json, altered
 from pbem.rulesets.flux.data import HUES, WIZARD, Rules
 from pbem.rulesets.flux.hexes import Board, Hex
 from pbem.rulesets.flux.territory import Hull, covers, territory
@@ -26,7 +26,7 @@ class Piece:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wizard:
     """One player's side of the board. `at` is None off the board; `pieces` are without him."""
 
@@ -50,12 +50,18 @@ class Wizard:
         """His piece on a hex: there is one at most (F4.3)."""
         return next((name for name, where in self.standing() if where == place), None)
 
+    def now(
+        self, at: Hex | None, reserve: int, earths: tuple[PlacedEarth, ...], pieces: Mapping[str, Hex]
+    ) -> "Wizard":
+        """His side of the board after something happened."""
+        return altered(self, at=at, reserve=reserve, earths=earths, pieces=pieces)
+
     def hull(self) -> Hull:
         """His territory (F8.1)."""
         return territory(frozenset({self.corner, *(place for earth in self.earths for place in earth.hexes)}))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """A contest's position. `wizards` are in seat order; `round` is 0 before the contest starts."""
 
@@ -68,6 +74,10 @@ class State:
     scores: Mapping[str, str] = field(default_factory=dict)
     loremasters: tuple[str, ...] = ()
     over: bool = False
+
+    def having(self, wizard: Wizard) -> "State":
+        """The position with one side of the board as it is now."""
+        return altered(self, wizards={**self.wizards, wizard.hue: wizard})
 
     def enemies_at(self, hue: str, place: Hex) -> Iterator[Piece]:
         """The pieces of others on a hex, in seat order."""
