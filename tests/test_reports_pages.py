@@ -231,3 +231,18 @@ def test_same_values_give_same_bytes() -> None:
 
 def test_a_players_page_is_small(all_pages: dict[str, bytes]) -> None:
     assert max(map(len, all_pages.values())) < 350_000
+
+
+def test_what_needs_no_throw_has_the_room_of_the_throws() -> None:
+    """A cell across two columns, and each ruling of a line cited once."""
+    html = pages()["players/crimson/turn-3.html"].decode()
+    section = html[html.index('id="orders"') :]
+    section = section[: section.index("</section>")]
+    rows = re.findall(r"<tr.*?</tr>", section, re.DOTALL)[1:]
+    wide = [row for row in rows if 'class="wh" colspan="2"' in row]
+    assert 0 < len(wide) < len(rows)
+    for row in rows:
+        assert (row in wide) is ('class="th"' not in row)
+        assert row.count("<td") == (4 if row in wide else 5)
+        cited = re.findall(r">([A-Z][0-9.]+)</(?:a|span)>", row.partition('class="ru"')[2])
+        assert len(cited) == len(set(cited))

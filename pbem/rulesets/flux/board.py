@@ -55,7 +55,7 @@ BESIDE = 190
 """Tenths from the middle of a hex's label to that of a mark beside it."""
 _LETTERING = Lettering("9.6", halo=g.PLAINS, halo_width="2.4", halo_opacity="0.7")
 _OVER_LETTERING = Lettering("9.6", halo=g.PLAINS, halo_width=3)
-_LABEL_PAINT = Paint(fill="#5B5241", classes="f-lbl s-plains")
+_LABEL_PAINT = Paint(fill="#5B5241", classes="labels f-lbl s-plains")
 _WHOLE = Fraction(1)
 
 

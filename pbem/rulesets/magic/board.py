@@ -68,7 +68,7 @@ def board_drawing(known: Known) -> Drawing:
             Group(tuple(scene.moves()), "moves"),
             Group(tuple(scene.shots()), "shots"),
             Group(tuple(scene.tokens()), "figures"),
-            Group(tuple(scene.names()), "labels"),
+            Group(tuple(scene.names()), "labels", paint=Paint(classes="labels")),
             legend(0, low, scale),
         ),
     )

@@ -75,7 +75,10 @@ STATES: Mapping[str, tuple[str, str]] = {
     GOOD_BOY: ("is a good boy, +2 morale", "are good boys, +2 morale"),
     KHYLIE: ("knows the Khylie, +2 morale", "know the Khylie, +2 morale"),
     BELLY: ("has a bloated belly", "have bloated bellies"),
-    SPINNING: ("spins around and is the Boche player's", "spin around and are the Boche player's"),
+    SPINNING: (
+        "spins around and is the Boche player\N{RIGHT SINGLE QUOTATION MARK}s",
+        "spin around and are the Boche player\N{RIGHT SINGLE QUOTATION MARK}s",
+    ),
 }
 """What is said of one figure in a state, and of several."""
 OVER = {

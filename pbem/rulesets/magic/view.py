@@ -5,7 +5,7 @@ from functools import cached_property
 
 from pbem.rulesets.magic import events as e
 from pbem.rulesets.magic.board import board_drawing, legend_items, near_view, thumbnail
-from pbem.rulesets.magic.examples import examples
+from pbem.rulesets.magic.examples import barred, examples
 from pbem.rulesets.magic.glyphs import token_id
 from pbem.rulesets.magic.known import Known, KnownFigure, MagicTurn, known, known_json
 from pbem.rulesets.magic.names import (
@@ -13,15 +13,10 @@ from pbem.rulesets.magic.names import (
     BERSERK,
     CHORD,
     FLATULENCE,
-    FLEE,
-    FREEZE,
-    HIDING,
     LIGHT_FIRE,
     MEDITATION,
-    OUT,
     PILE,
     PREPARATION,
-    PREPARING,
     ROUT,
     SIDES,
     STEALTH,
@@ -55,14 +50,13 @@ from pbem.rulesets.model import (
     Words,
     code,
     joined,
+    plain_text,
     seat_name,
     strong,
     words,
 )
 
 DASH = "\N{EN DASH}"
-BARS = (OUT, FREEZE, ROUT, FLEE, AMBUSH, HIDING, PREPARING)
-"""States in which no order is carried out (M2.9, M3, M4)."""
 
 
 def view(turn: MagicTurn, reader: str) -> Report:
@@ -227,7 +221,7 @@ class _Maker:
         able = [one for one in mine if not one.priest and not self._bars(one)]
         if able:
             yield ItemList("Ready to act", tuple(map(self._item, able)))
-        barred = [one for one in mine if not one.priest and self._bars(one)]
+        barred = [one for one in mine if not one.priest and self._bars(one) and AMBUSH not in one.states]
         if barred:
             yield ItemList("Cannot act", tuple(map(self._item, barred)))
         unseen = [one for one in mine if one.unseen]
@@ -257,7 +251,7 @@ class _Maker:
         if one.commander != one.side:
             yield "yours to order for now"
         if one.engaged:
-            yield f"engaged with {' and '.join(one.engaged)}"
+            yield f"engaged with {plain_text(joined(one.engaged))}"
         if one.wounds:
             yield count(one.wounds, "wound") + (f" of {one.wound_points}" if one.wound_points else "")
         if one.alive and one.skills:
@@ -274,7 +268,7 @@ class _Maker:
 
     def _bars(self, one: KnownFigure) -> bool:
         """Whether a state that still holds in the next turn lets it carry out no order."""
-        return any(state in BARS and self._lasts(held) for state, held in one.states.items())
+        return barred(one, self._next)
 
     def _skill(self, one: KnownFigure, skill: str) -> str:
         """A skill with what is left of it (M4)."""
@@ -454,7 +448,7 @@ class _Maker:
             return words("lost" if one.at is None else "dead")
         said = [self._state_text(state, held) for state, held in one.states.items()]
         if one.engaged:
-            said.append(f"engaged with {' and '.join(one.engaged)}")
+            said.append(f"engaged with {plain_text(joined(one.engaged))}")
         if one.commander != one.side:
             said.append(f"under {one.commander} orders")
         return words("; ".join(said) or "free to act")
