@@ -62,7 +62,7 @@ class _Greedy:
             for site in sites:
                 if not sight.is_empty(site) or self._is_own(site.hexes):
                     continue
-                if sight.chance(self.at, site.hexes) < sight.rules.casting[0].chance:
+                if sight.earth_chance(self.at, site.hexes) < sight.rules.casting[0].chance:
                     continue
                 cost, spell = min(
                     ((sight.rules.earths[name].cost, name) for name in sight.kinds(site) if self.stock[name]),

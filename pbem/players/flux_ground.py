@@ -4,13 +4,13 @@ A player that looks from his own corner treats all seats alike wherever the map 
 worked out for one seat serves the others. Bit i of a mask is the i-th globe of the turned board.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from pbem.rulesets.flux.hexes import Board, Hex, side
-from pbem.rulesets.flux.territory import Corner, Hull, covers
+from pbem.rulesets.flux.territory import Corner, Hull, convex_hull, covers
 
 MOST_KEPT = 200_000
 """So many masks are remembered of one board."""
@@ -52,6 +52,8 @@ class Plain:
     _masks: dict[frozenset[Hex], int] = field(default_factory=dict, compare=False, hash=False)
     _hulls: dict[frozenset[Hex], Hull] = field(default_factory=dict, compare=False, hash=False)
 
+    _far: dict[Hex, dict[Hex, int]] = field(default_factory=dict, compare=False, hash=False)
+
     @cached_property
     def globes(self) -> tuple[Hex, ...]:
         """Where the globes lie, corners apart: bit i is the i-th."""
@@ -61,14 +63,6 @@ class Plain:
     def values(self) -> tuple[int, ...]:
         """What they are worth."""
         return tuple(value for _, value in self.board.globes)
-
-    @cached_property
-    def near(self) -> dict[Hex, tuple[Hex, ...]]:
-        """The neighbours of each hex that are on the board."""
-        return {
-            place: tuple(other for other in place.neighbours() if other in self.board)
-            for place in self.board.hexes()
-        }
 
     @cached_property
     def _centres(self) -> tuple[tuple[int, int, int, Hex], ...]:
@@ -93,6 +87,13 @@ class Plain:
                     any(self.board.touches_water(place) for place in hexes),
                 )
 
+    def far(self, place: Hex) -> dict[Hex, int]:
+        """How far every hex of the board is from this one."""
+        found = self._far.get(place)
+        if found is None:
+            found = self._far[place] = {other: gap(place, other) for other in self.board.hexes()}
+        return found
+
     def is_ground(self, place: Hex) -> bool:
         """Whether an earth could lie there as far as the map goes: full, no lake, no globe (F5.4)."""
         board = self.board
@@ -104,7 +105,7 @@ class Plain:
         if found is None:
             if len(self._hulls) >= MOST_KEPT:
                 self._hulls.clear()
-            found = self._hulls[hexes] = hull_of(corner for place in hexes for corner in place.corners())
+            found = self._hulls[hexes] = convex_hull(corner for place in hexes for corner in place.corners())
         return found
 
     def mask(self, hexes: frozenset[Hex]) -> int:
@@ -116,7 +117,7 @@ class Plain:
         """What these hexes, whose hull is known, and an earth more would cover."""
         grown = hexes.union(site.hexes)
         found = self._masks.get(grown)
-        return self._kept(grown, hull_of((*hull, *site.corners))) if found is None else found
+        return self._kept(grown, convex_hull((*hull, *site.corners))) if found is None else found
 
     def _kept(self, hexes: frozenset[Hex], hull: Hull) -> int:
         if len(self._masks) >= MOST_KEPT:
@@ -144,26 +145,6 @@ class Plain:
                 if cutting < 2 or covers(hull, place):
                     mask |= bit
         return mask
-
-
-def hull_of(corners: Iterable[Corner]) -> Hull:
-    """The convex hull, counter-clockwise, as `territory.convex_hull` gives it."""
-    ordered = sorted(set(corners))
-    return (*_chain(ordered), *_chain(ordered[::-1]))
-
-
-def _chain(corners: Sequence[Corner]) -> list[Corner]:
-    out: list[Corner] = []
-    for corner in corners:
-        x, y = corner
-        while len(out) > 1:
-            (ax, ay), (bx, by) = out[-2], out[-1]
-            if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
-                break
-            out.pop()
-        out.append(corner)
-    out.pop()
-    return out
 
 
 @lru_cache(maxsize=64)

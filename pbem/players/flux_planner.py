@@ -124,7 +124,7 @@ class _Plan:
     def _best_place(self, name: str) -> tuple[Hex, bool]:
         sight = self.sight
         start = self.pieces[name]
-        row = sight.rules.animate(name)
+        row = sight.rows[name]
         taken = {self.at, *(place for other, place in self.pieces.items() if other != name)}
         reach = sight.reach(name, start, taken)
         best, goal, destroys = 0, start, False
@@ -161,9 +161,9 @@ class _Plan:
             other = sight.state.wizards[foe.hue]
             far = gap(sight.ground.own[other.corner], foe.at)
             return HUNT * sight.harm * min(far, 8) // 800 if sight.left else 0
-        worth = 2 * sight.rules.animate(foe.name).cost
+        worth = 2 * sight.rows[foe.name].cost
         if lying is not None and lying.hue == sight.me.hue:
-            chance = sight.rules.animate(foe.name).destroys.get(lying.earth, 0)  # type: ignore[call-overload]
+            chance = sight.rows[foe.name].destroys.get(lying.earth, 0)  # type: ignore[call-overload]
             worth += sight.loss_of(lying) * chance // sight.rules.contest.die
         return worth
 
@@ -193,19 +193,20 @@ class _Plan:
         sight, plain = self.sight, self.sight.plain
         hull = plain.hull(self.hexes)
         found: dict[tuple[Hex, Hex], Prospect] = {}
-        own = {self.at, *self.pieces.values()}
+        own = set(self.pieces.values())
+        far = plain.far(self.at)
         for bit, sites in enumerate(plain.sites):
-            if self.covered >> bit & 1 or gap(plain.globes[bit], sight.at) > WALK_AND_CAST + 1:
+            if self.covered >> bit & 1 or far[plain.globes[bit]] > WALK_AND_CAST + 1:
                 continue
             for site in sites:
                 one, two = site.hexes
                 if (
                     site.hexes in found
-                    or gap(one, sight.at) > WALK_AND_CAST
-                    or gap(two, sight.at) > WALK_AND_CAST
+                    or far[one] > WALK_AND_CAST
+                    or far[two] > WALK_AND_CAST
+                    or one in own
+                    or two in own
                     or not sight.is_empty(site)
-                    or one in own - {self.at}
-                    or two in own - {self.at}
                 ):
                     continue
                 new = plain.mask_with(self.hexes, hull, site) & ~self.covered
@@ -230,10 +231,12 @@ class _Plan:
         if not free:
             return []
         goal = self._goal()
+        foes = self._dangerous()
         best = max(
             free,
             key=lambda place: (
-                self._prospect_from(place, prospects[:LOOKED_AT]) - self._danger(place),
+                self._prospect_from(place, prospects[:LOOKED_AT])
+                - sum(danger for at, far, danger in foes if gap(at, place) <= far),
                 -gap(place, goal),
                 -reach[place],
                 place,
@@ -263,22 +266,26 @@ class _Plan:
                 break
             if place in each.site.hexes or not each.new & ~had:
                 continue
-            chance = sight.chance(place, each.site.hexes)
+            chance = sight.earth_chance(place, each.site.hexes)
             if chance:
                 worth += each.gain * chance // sight.rules.contest.die
                 had |= each.new
                 flux -= 3
         return worth
 
-    def _danger(self, place: Hex) -> int:
+    def _dangerous(self) -> list[tuple[Hex, int, int]]:
+        """Pieces that could come at him: where they are, how far they go, and how bad it would be."""
         sight = self.sight
         rules = sight.rules
-        mine = rules.wizard.combat
-        danger = 0
-        for at, foe in sight.foes.items():
-            if foe.name != WIZARD and gap(at, place) <= rules.move(foe.name):
-                danger += HUNT * win(rules.combat(foe.name), mine, rules.contest.die) // (4 * SURE)
-        return danger if sight.left else 0
+        mine, die = rules.wizard.combat, rules.contest.die
+        return [
+            (at, row.move, HUNT * win(row.combat, mine, die) // (4 * SURE))
+            for at, foe in sight.foes.items()
+            if foe.name != WIZARD
+            and sight.left
+            and (row := sight.rows[foe.name])
+            and gap(at, self.at) <= row.move + rules.wizard.move
+        ]
 
     # Casts
 
@@ -295,11 +302,15 @@ class _Plan:
 
     def _casts(self, prospects: list[Prospect]) -> list[str]:
         price = self._price(prospects)
+        near = [each for each in prospects if self.sight.earth_chance(self.at, each.site.hexes)]
+        pieces = [each for each in self._piece_options() if each.worth > price * each.expected]
         out: list[str] = []
         for _ in range(MOST_CASTS):
-            options = [*self._earth_options(prospects, price), *self._piece_options()]
+            pieces = [each for each in pieces if self._is_open(each)]
             worthy = [
-                each for each in options if each.worth > price * each.expected and each.cost <= self.reserve
+                each
+                for each in (*self._earth_options(near, price), *pieces)
+                if each.worth > price * each.expected and each.cost <= self.reserve
             ]
             if not worthy:
                 break
@@ -308,6 +319,18 @@ class _Plan:
             out.append(self._order(best, times))
             self._do(best)
         return out
+
+    def _is_open(self, option: Option) -> bool:
+        """Whether what was planned meanwhile leaves a piece something to be put there for."""
+        place = option.hexes[0]
+        lying = self.sight.earths.get(place)
+        return (
+            self.stock[option.spell] > 0
+            and option.cost <= self.reserve
+            and place not in self._seen_to
+            and place not in self.pieces.values()
+            and (lying is None or lying.hexes not in self._aimed)
+        )
 
     def _order(self, option: Option, times: int) -> str:
         where = "-".join(self.sight.label(place) for place in option.hexes)
@@ -335,7 +358,7 @@ class _Plan:
             site = each.site
             if not each.new & ~self.covered:
                 continue
-            chance = sight.chance(self.at, site.hexes)
+            chance = sight.earth_chance(self.at, site.hexes)
             if not chance or not own.isdisjoint(site.hexes) or not self.hexes.isdisjoint(site.hexes):
                 continue
             new = plain.mask_with(self.hexes, hull, site) & ~self.covered
@@ -369,7 +392,7 @@ class _Plan:
 
     def _animates(self) -> Iterator[str]:
         for name in self.sight.rules.pieces():
-            if self.stock[name] and self.sight.rules.animate(name).cost <= self.reserve:
+            if self.stock[name] and self.sight.rows[name].cost <= self.reserve:
                 yield name
 
     def _can_stand(self, name: str, place: Hex) -> bool:
@@ -383,9 +406,9 @@ class _Plan:
 
     def _fights(self, name: str, foe: Foe, worth: int) -> Iterator[Option]:
         rules = self.sight.rules
-        chance = self.sight.chance(self.at, (foe.at,))
+        chance = self.sight.chance(self.at, foe.at)
         if chance and worth and self._can_stand(name, foe.at):
-            row, die = rules.animate(name), rules.contest.die
+            row, die = self.sight.rows[name], rules.contest.die
             odds = win(row.combat, rules.combat(foe.name), die)
             yield Option(
                 worth * chance * odds // (SURE * die), row.cost, -(-row.cost * die // chance), name, (foe.at,)
@@ -420,12 +443,12 @@ class _Plan:
             if not worth:
                 continue
             for place in lying.hexes:
-                chance = sight.chance(self.at, (place,))
+                chance = sight.chance(self.at, place)
                 foe, shielded = self._stands(lying, place)
                 if not chance or shielded or foe is not None:
                     continue
                 for name in self._animates():
-                    row = rules.animate(name)
+                    row = sight.rows[name]
                     throw = row.destroys.get(lying.earth, 0)  # type: ignore[call-overload]
                     if throw and self._can_stand(name, place):
                         again = 100 + 25 * min(sight.left - 1, 3)

@@ -6,6 +6,7 @@ Worths are whole numbers: an undisputed globe of value v is worth 60 v, a disput
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pbem.rulesets.flux.data import WIZARD
 from pbem.rulesets.flux.hexes import Hex
@@ -22,11 +23,13 @@ SURE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """An earth on the board; `covers` are the globes that its owner would lose with it."""
+    """An earth on the board."""
 
     hue: str
     earth: str
     hexes: tuple[Hex, Hex]
+    owners: tuple[Hex, Hex]
+    """The same hexes as its owner sees them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +70,24 @@ class Sight:
             for name, where in other.standing()
         }
         self.earths: dict[Hex, Lying] = {}
+        self._spots: dict[str, frozenset[Hex]] = {}
         for wizard in (me, *self.others):
+            theirs = ground_of(state.board, wizard.seat).own
+            spots = [theirs[wizard.corner]]
             for earth in wizard.earths:
-                one, two = (own[spot] for spot in earth.hexes)
-                lying = Lying(wizard.hue, earth.earth, (one, two))
-                self.earths[one] = self.earths[two] = lying
-        self.mine = frozenset({self.corner, *(spot for spot, lying in self.earths.items() if lying.hue == hue)})
+                one, two = earth.hexes
+                lying = Lying(wizard.hue, earth.earth, (own[one], own[two]), (theirs[one], theirs[two]))
+                self.earths[own[one]] = self.earths[own[two]] = lying
+                spots += lying.owners
+            self._spots[wizard.hue] = frozenset(spots)
+        self.mine = self._spots[hue]
         self.masks = {other.hue: self._mask_of(other, None) for other in self.others}
+        self._others_masks = tuple(self.masks.values())
         self.covered = self.plain.mask(self.mine)
+        reach = [row.up_to for row in self.rules.casting]
+        self._bands = [sum(distance > limit for limit in reach) for distance in range(2 * self.plain.board.radius + 1)]
+        self._chances = [*(row.chance for row in self.rules.casting), 0]
+        self.rows = {name: self.rules.animate(name) for name in self.rules.pieces()}
         self.left = state.length - state.round
         """How many rounds follow this one."""
         self.harm = 100 // max(len(self.others), 1)
@@ -82,12 +95,10 @@ class Sight:
 
     def _mask_of(self, other: Wizard, without: Lying | None) -> int:
         """What another covers, or would cover without one of his earths."""
-        ground = ground_of(self.state.board, other.seat)
-        spots = [ground.own[other.corner]]
-        for earth in other.earths:
-            if without is None or self.ground.own[earth.hexes[0]] not in without.hexes:
-                spots += [ground.own[spot] for spot in earth.hexes]
-        mask = ground.plain.mask(frozenset(spots))
+        spots = self._spots[other.hue]
+        if without is not None:
+            spots = spots.difference(without.owners)
+        mask = ground_of(self.state.board, other.seat).plain.mask(spots)
         return translated(self.state.board, mask, other.seat, self.me.seat)
 
     def label(self, place: Hex) -> str:
@@ -96,13 +107,16 @@ class Sight:
 
     def rivals(self, bit: int) -> int:
         """How many others cover a globe."""
-        return sum(mask >> bit & 1 for mask in self.masks.values())
+        count = 0
+        for mask in self._others_masks:
+            count += mask >> bit & 1
+        return count
 
     def gains(self) -> tuple[int, ...]:
         """By globe, what covering it would be worth, beside what the others would lose."""
         out = []
-        for bit, value in enumerate(self.plain.values):
-            rivals = self.rivals(bit)
+        counts = [self.rivals(bit) for bit in range(len(self.plain.values))]
+        for value, rivals in zip(self.plain.values, counts, strict=True):
             if not rivals:
                 out.append(WHOLE * value)
                 continue
@@ -149,7 +163,7 @@ class Sight:
 
     def reach(self, piece: str, start: Hex, taken: set[Hex]) -> dict[Hex, int]:
         """Where a piece can get to, with how many steps; enemies end the way, `taken` bar it (F4)."""
-        barred, near, foes = self.barred(piece) | taken, self.plain.near, self.foes
+        barred, near, foes = self.barred(piece) | taken, self.plain.board.near, self.foes
         most = self.rules.move(piece)
         steps = {start: 0}
         queue = deque([start])
@@ -164,19 +178,15 @@ class Sight:
                     queue.append(place)
         return steps
 
-    def chance(self, at: Hex, hexes: Sequence[Hex]) -> int:
-        """The chance of a cast from there, 0 where it is too far or lies in two bands (F5.1, F5.2)."""
-        bands = {self.band(gap(at, place)) for place in hexes}
-        if len(bands) > 1 or -1 in bands:
-            return 0
-        return self.rules.casting[bands.pop()].chance
+    def chance(self, at: Hex, place: Hex) -> int:
+        """The chance of a cast onto a hex from there, 0 where it is too far (F5.1)."""
+        return self._chances[self._bands[gap(at, place)]]
 
-    def band(self, distance: int) -> int:
-        """Which band of distance this is, -1 beyond the last."""
-        for number, row in enumerate(self.rules.casting):
-            if distance <= row.up_to:
-                return number
-        return -1
+    def earth_chance(self, at: Hex, hexes: tuple[Hex, Hex]) -> int:
+        """The chance of casting an earth, 0 too where its hexes lie in two bands (F5.2)."""
+        bands = self._bands
+        band = bands[gap(at, hexes[0])]
+        return self._chances[band] if band == bands[gap(at, hexes[1])] else 0
 
     def is_empty(self, site: Site) -> bool:
         """Whether neither earth nor an enemy's piece is in the way; one's own are asked for elsewhere."""
@@ -190,6 +200,7 @@ class Sight:
                 yield name
 
 
+@lru_cache(maxsize=4096)
 def win(mine: int, theirs: int, die: int) -> int:
     """The chance to win a fight with these ratings, in ten-thousandths: equal totals throw again (F6.1)."""
     lead = mine - theirs

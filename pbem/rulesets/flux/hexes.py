@@ -93,6 +93,21 @@ class Board:
         """The globes' values by hex, corners apart."""
         return dict(self.globes)
 
+    @cached_property
+    def near(self) -> dict[Hex, tuple[Hex, ...]]:
+        """By hex, its neighbours on the board, in the order N, NE, SE, S, SW, NW (F4.5)."""
+        return {
+            place: tuple(other for other in place.neighbours() if other in self) for place in self.hexes()
+        }
+
+    @cached_property
+    def _labels(self) -> dict[Hex, str]:
+        return {place: self._label(place) for place in self.hexes()}
+
+    @cached_property
+    def _places(self) -> dict[str, Hex]:
+        return {label: place for place, label in self._labels.items()}
+
     def holds_globe(self, place: Hex) -> bool:
         """Whether a globe lies there; corners hold one whoever plays from them (F1.3)."""
         return place in self.values or place in self.start_corners
@@ -103,10 +118,15 @@ class Board:
 
     def label(self, place: Hex) -> str:
         """The hex as players write it, such as `K11` (F1.2)."""
+        return self._labels.get(place) or self._label(place)
+
+    def _label(self, place: Hex) -> str:
         return f"{column(place.q + self.radius)}{place.r + self.radius + 1}"
 
     def find(self, label: str) -> Hex | None:
         """The hex of a label in either case; None for what is no label or not on the board."""
+        if label in self._places:
+            return self._places[label]
         found = _LABEL.fullmatch(label.upper())
         if not found or not label.isascii():
             return None

@@ -29,21 +29,23 @@ def shortest_path(state: State, hue: str, piece: str, start: Hex, end: Hex) -> t
     barred = (own | _barred_land(state, piece)) - {end}
     came_from: dict[Hex, Hex] = {start: start}
     queue = deque([start])
-    while queue:
+    neighbours = state.board.near
+    while queue and end not in came_from:
         here = queue.popleft()
-        if here == end:
-            way: list[Hex] = []
-            while here != start:
-                way.append(here)
-                here = came_from[here]
-            return tuple(reversed(way))
         if here in enemies and here != start:
             continue
-        for near in here.neighbours():
-            if near not in came_from and near not in barred and near in state.board:
+        for near in neighbours[here]:
+            if near not in came_from and near not in barred:
                 came_from[near] = here
                 queue.append(near)
-    return None
+    if end not in came_from:
+        return None
+    way: list[Hex] = []
+    here = end
+    while here != start:
+        way.append(here)
+        here = came_from[here]
+    return tuple(reversed(way))
 
 
 def _barred_land(state: State, piece: str) -> set[Hex]:

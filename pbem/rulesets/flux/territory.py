@@ -3,9 +3,10 @@
 Ratios of areas are the same in this skew basis as on the board, so nothing here is ever rounded.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 from pbem.rulesets.flux.hexes import Hex
 
@@ -17,24 +18,24 @@ HEX_AREA = 18
 """Twice the area of a hex in the lattice times 3."""
 
 
-def _turn(a: Corner, b: Corner, c: Corner) -> int:
-    """Twice the signed area of the triangle: positive if c lies to the left of the way from a to b."""
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-
-
 def convex_hull(places: Iterable[Corner]) -> Hull:
     """The convex hull of lattice points by Andrew's monotone chain, counter-clockwise."""
     ordered = sorted(set(places))
+    return (*_chain(ordered), *_chain(ordered[::-1]))
 
-    def chain(corners: Iterable[Corner]) -> list[Corner]:
-        out: list[Corner] = []
-        for corner in corners:
-            while len(out) > 1 and _turn(out[-2], out[-1], corner) <= 0:
-                out.pop()
-            out.append(corner)
-        return out[:-1]
 
-    return (*chain(ordered), *chain(reversed(ordered)))
+def _chain(corners: Sequence[Corner]) -> list[Corner]:
+    """One half of a hull, without its last corner: only turns to the left are kept."""
+    out: list[Corner] = []
+    for corner in corners:
+        x, y = corner
+        while len(out) > 1:
+            (ax, ay), (bx, by) = out[-2], out[-1]
+            if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
+                break
+            out.pop()
+        out.append(corner)
+    return out[:-1]
 
 
 @lru_cache(maxsize=4096)
@@ -51,13 +52,17 @@ def covers(hull: Hull, place: Hex) -> bool:
     runs through it leaves at most half inside, and one edge alone that leaves the centre strictly
     inside leaves more than half. Only where several edges cut the hex is its share worked out.
     """
-    centre = (3 * place.q, 3 * place.r)
-    corners = place.corners()
+    x, y = 3 * place.q, 3 * place.r
     cutting = 0
-    for start, end in zip(hull, hull[1:] + hull[:1], strict=True):
-        if _turn(start, end, centre) <= 0:
+    for (x1, y1), (x2, y2) in pairwise((*hull, hull[0])):
+        dx, dy = x2 - x1, y2 - y1
+        # Twice the area that the edge and the centre span, positive where the centre lies inside; a corner
+        # opposite to the edge's direction spans less by at most `deep`.
+        height = dx * (y - y1) - dy * (x - x1)
+        if height <= 0:
             return False
-        cutting += any(_turn(start, end, corner) < 0 for corner in corners)
+        deep = max(abs(dx + 2 * dy), abs(dx - dy), abs(2 * dx + dy))
+        cutting += height < deep
     return cutting < 2 or 2 * covered_share(hull, place) > 1
 
 
