@@ -20,6 +20,8 @@ WALK_AND_CAST = 8
 LOOKED_AT = 10
 """So many of the best sites decide where the wizard goes."""
 MOST_CASTS = 8
+THREATENS = 8
+"""So near enemies are a threat to an earth."""
 RETRIES = 3
 HUNT = 240
 """What it is worth to send an enemy's wizard home, to those who lose nothing by it."""
@@ -69,6 +71,7 @@ class _Plan:
         self.stock = dict(sight.stock)
         self.gains = sight.gains()
         self._worths: dict[tuple[Hex, Hex], int] = {}
+        self._threats: dict[Hex, int] = {}
         self._aimed: set[tuple[Hex, Hex]] = set()
         """Earths of others that something is done about."""
         self._seen_to: set[Hex] = set()
@@ -232,12 +235,13 @@ class _Plan:
             return []
         goal = self._goal()
         foes = self._dangerous()
+        far = sight.plain.far(goal)
         best = max(
             free,
             key=lambda place: (
                 self._prospect_from(place, prospects[:LOOKED_AT])
-                - sum(danger for at, far, danger in foes if gap(at, place) <= far),
-                -gap(place, goal),
+                - sum(danger for fars, most, danger in foes if fars[place] <= most),
+                -far[place],
                 -reach[place],
                 place,
             ),
@@ -273,13 +277,13 @@ class _Plan:
                 flux -= 3
         return worth
 
-    def _dangerous(self) -> list[tuple[Hex, int, int]]:
-        """Pieces that could come at him: where they are, how far they go, and how bad it would be."""
+    def _dangerous(self) -> list[tuple[dict[Hex, int], int, int]]:
+        """Pieces that could come at him: how far all is from them, how far they go, how bad it would be."""
         sight = self.sight
         rules = sight.rules
         mine, die = rules.wizard.combat, rules.contest.die
         return [
-            (at, row.move, HUNT * win(row.combat, mine, die) // (4 * SURE))
+            (sight.plain.far(at), row.move, HUNT * win(row.combat, mine, die) // (4 * SURE))
             for at, foe in sight.foes.items()
             if foe.name != WIZARD
             and sight.left
@@ -381,8 +385,13 @@ class _Plan:
 
     def _threat(self, place: Hex) -> int:
         """How much is about that could destroy, in per cent."""
-        near = sum(1 for at in self.sight.foes if gap(at, place) <= 8)
-        return min(100, 30 * near) if self.sight.left else min(40, 10 * near)
+        found = self._threats.get(place)
+        if found is None:
+            far = self.sight.plain.far(place)
+            near = sum(1 for at in self.sight.foes if far[at] <= THREATENS)
+            found = min(100, 30 * near) if self.sight.left else min(40, 10 * near)
+            self._threats[place] = found
+        return found
 
     def _piece_options(self) -> Iterator[Option]:
         yield from self._intruders()
@@ -436,8 +445,9 @@ class _Plan:
         """Pieces put onto others' earths, to destroy them in the next turns."""
         sight, rules = self.sight, self.sight.rules
         die = rules.contest.die
+        far = sight.plain.far(self.at)
         for lying in self._foreign():
-            if lying.hexes in self._aimed or min(gap(spot, self.at) for spot in lying.hexes) > WALK_AND_CAST:
+            if lying.hexes in self._aimed or min(far[spot] for spot in lying.hexes) > WALK_AND_CAST:
                 continue
             worth = self._worth(lying)
             if not worth:

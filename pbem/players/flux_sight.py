@@ -11,7 +11,7 @@ from functools import lru_cache
 from pbem.rulesets.flux.data import WIZARD
 from pbem.rulesets.flux.hexes import Hex
 from pbem.rulesets.flux.state import State, Wizard
-from pbem.players.flux_ground import Ground, Plain, Site, gap, ground_of, translated
+from pbem.players.flux_ground import Ground, Plain, Site, ground_of, translated
 
 WHOLE = 60
 """What a flux of undisputed income is worth."""
@@ -180,13 +180,13 @@ class Sight:
 
     def chance(self, at: Hex, place: Hex) -> int:
         """The chance of a cast onto a hex from there, 0 where it is too far (F5.1)."""
-        return self._chances[self._bands[gap(at, place)]]
+        return self._chances[self._bands[self.plain.far(at)[place]]]
 
     def earth_chance(self, at: Hex, hexes: tuple[Hex, Hex]) -> int:
         """The chance of casting an earth, 0 too where its hexes lie in two bands (F5.2)."""
-        bands = self._bands
-        band = bands[gap(at, hexes[0])]
-        return self._chances[band] if band == bands[gap(at, hexes[1])] else 0
+        bands, far = self._bands, self.plain.far(at)
+        band = bands[far[hexes[0]]]
+        return self._chances[band] if band == bands[far[hexes[1]]] else 0
 
     def is_empty(self, site: Site) -> bool:
         """Whether neither earth nor an enemy's piece is in the way; one's own are asked for elsewhere."""
