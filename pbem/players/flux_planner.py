@@ -23,6 +23,10 @@ MOST_CASTS = 8
 THREATENS = 8
 """So near enemies are a threat to an earth."""
 RETRIES = 3
+SOFT = 20
+"""How much an earth's softness counts where enemies are near."""
+DEAREST = 8
+"""A flux is never valued higher than this."""
 HUNT = 240
 """What it is worth to send an enemy's wizard home, to those who lose nothing by it."""
 LASTING = 60
@@ -78,7 +82,7 @@ class _Plan:
         """Hexes of intruders that something is done about."""
         self._softness = {
             earth: sum(
-                100 * row.destroys.get(earth, 0) // row.cost for row in sight.rules.animates.values()
+                row.destroys.get(earth, 0) * row.move // row.cost for row in sight.rules.animates.values()
             )
             for earth in sight.rules.earths
         }
@@ -302,7 +306,7 @@ class _Plan:
                 had |= each.new
         if not self.sight.left:
             return 0
-        return total // (2 * max(self.reserve, 1)) + min(self.sight.left, 4) // 2
+        return min(DEAREST, total // (6 * max(self.reserve, 1)))
 
     def _casts(self, prospects: list[Prospect]) -> list[str]:
         price = self._price(prospects)
@@ -373,7 +377,7 @@ class _Plan:
                 cost = rules.earths[kind].cost  # type: ignore[index]
                 if not self.stock[kind] or cost > self.reserve:
                     continue
-                keeps = 1000 - self._softness[kind] * threat // 100
+                keeps = max(100, 1000 - SOFT * self._softness[kind] * threat // 100)
                 expected = -(-cost * die // chance)
                 option = Option(
                     gain * chance * keeps // (1000 * die), cost, expected, kind, site.hexes, site
