@@ -639,6 +639,73 @@ def office_for(ctx: click.Context, below: Path | None) -> "PostOffice":
     return PostOffice([folder], folder, warn=tell_warning)
 
 
+@cli.command()
+@click.option("--ruleset", default="flux", show_default=True, help="What is played.")
+@click.option(
+    "--players", "names", required=True, metavar="NAME,NAME…", help="The programs that play, one for each seat."
+)
+@click.option(
+    "--contests", default=100, show_default=True, type=click.IntRange(1, 10_000_000), help="How many games."
+)
+@click.option("--map", "map_name", metavar="FILE|NAME", help="A map of the ruleset's, or a file.")
+@click.option("--scenario", metavar="FILE|NAME", help="A scenario of the ruleset's, or a file.")
+@click.option("--rules", type=FILE, help="A rules file in place of the shipped one.")
+@click.option("--length", type=click.IntRange(min=1, max=1000), help="How many turns at most.")
+@click.option("--seed", default="1", show_default=True, help="Any text: the same one gives the same games.")
+@click.option("--jobs", type=click.IntRange(1, 256), help="How many processes; as many as there are cores.")
+@click.option("--html", type=FILE, metavar="FILE", help="Write a page with tables and curves too.")
+@as_json_option
+def simulate(
+    *,
+    ruleset: str,
+    names: str,
+    contests: int,
+    map_name: str | None,
+    scenario: str | None,
+    rules: Path | None,
+    length: int | None,
+    seed: str,
+    jobs: int | None,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    """Play whole games between programs, in memory, and say how they went."""
+    from pbem.simulate import planned
+    from pbem.simulate import simulate as play_all
+    from pbem.simulated import facts_of, summary_json
+
+    players = [name.strip() for name in names.split(",")]
+    plan = planned(
+        ruleset, players, contests,
+        map_name=map_name, scenario=scenario, rules=rules, length=length, seed=seed,
+    )  # fmt: skip
+    with games_bar(contests) as advance:
+        summary = play_all(plan, min(jobs or os.cpu_count() or 1, contests), advance)
+    if html is not None:
+        from pbem.files import write_whole
+        from pbem.reports.pages import simulation_page
+
+        write_whole(html, simulation_page(facts_of(summary)).encode())
+    if as_json:
+        print_json(summary_json(summary))
+        return
+    from pbem.reports.simulation import simulation_text
+
+    click.echo(simulation_text(facts_of(summary)).rstrip("\n"))
+    if html is not None:
+        click.echo(f"\nWritten: {html}")
+
+
+@contextmanager
+def games_bar(count: int) -> Iterator[Callable[[int], None]]:
+    """On a terminal, how many games have been played, and how long the rest will take."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=count, label="Games", show_pos=True, file=sys.stderr) as bar:
+        yield bar.update
+
+
 @contextmanager
 def progress() -> Iterator[Callable[[int], None]]:
     """On a terminal, how many messages have been taken in; nobody knows how many there will be."""

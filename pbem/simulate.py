@@ -54,6 +54,8 @@ class Played(NamedTuple):
     curves: Mapping[str, Mapping[str, tuple[int, ...]]]
     counts: Mapping[tuple[str, str, str], int]
     """By seat, thing and what was counted of it."""
+    order: tuple[str, ...]
+    """All that is counted, as tables show it."""
 
 
 def planned(
@@ -129,6 +131,7 @@ class Table:
                 for measure, by_seat in curves.items()
             },
             dict(counts),
+            told.order,
         )
 
     def _turn(
@@ -231,6 +234,7 @@ class Summary:
     """By measure and player."""
     counts: dict[str, dict[str, Counter[str]]] = field(default_factory=dict)
     """By player and thing, what was counted of it."""
+    order: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.seats = {seat: Score() for seat in self.plan.seats}
@@ -241,6 +245,7 @@ class Summary:
         """One game more."""
         by_seat = dict(zip(self.plan.seats, game.players, strict=True))
         self.contests += 1
+        self.order = game.order
         self.turns[game.turns] += 1
         self.tied += len(game.winners) > 1
         self.won_by_none += not game.winners

@@ -25,7 +25,7 @@ THREATENS = 8
 RETRIES = 3
 SOFT = 20
 """How much an earth's softness counts where enemies are near."""
-DEAREST = 8
+DEAREST = 3
 """A flux is never valued higher than this."""
 HUNT = 240
 """What it is worth to send an enemy's wizard home, to those who lose nothing by it."""

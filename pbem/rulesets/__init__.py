@@ -83,10 +83,12 @@ class Tally(NamedTuple):
     """What a turn came to in whole numbers, for statistics over many games (`simulate`).
 
     `curves` are by measure and seat what the turn left; `counts` may name a thing several times.
+    `order` are all that it counts of things, as tables show them: the first is what shares are of.
     """
 
     curves: Mapping[str, Mapping[str, int]]
     counts: tuple[Counted, ...] = ()
+    order: tuple[str, ...] = ()
 
 
 class Result(NamedTuple):

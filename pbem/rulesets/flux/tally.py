@@ -10,13 +10,19 @@ from pbem.rulesets.flux.evolve import evolve
 from pbem.rulesets.flux.orders import Condition, Order
 from pbem.rulesets.flux.state import State, holdings, income
 
+ORDER = (
+    "casts", "successes", "flux", "gained", "taken", "attempts", "destroyed", "fights", "kills", "lost", "moves",
+    "returns", "refused",
+)  # fmt: skip
+"""What is counted of counters, wizards and orders."""
+
 
 def tally(turn: Turn[State, e.FluxEvent, Order, Condition]) -> Tally:
     """Incomes and reserves as the round leaves them, and what each counter did in it."""
     paid = _incomes(turn.after)
     reserves = {hue: wizard.reserve for hue, wizard in turn.after.wizards.items()}
     earths = {hue: len(wizard.earths) for hue, wizard in turn.after.wizards.items()}
-    return Tally({"income": paid, "reserve": reserves, "earths": earths}, tuple(_counts(turn)))
+    return Tally({"income": paid, "reserve": reserves, "earths": earths}, tuple(_counts(turn)), ORDER)
 
 
 def result(state: State) -> Result:

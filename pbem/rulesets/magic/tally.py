@@ -10,6 +10,8 @@ from pbem.rulesets.magic.orders import Condition, Order
 from pbem.rulesets.magic.state import State
 
 MagicTurn = Turn[State, e.MagicEvent, Order, Condition]
+ORDER = ("uses", "successes", "killed", "run off", "refused")
+"""What is counted of weapons, skills, magic, figures and orders."""
 
 
 def tally(turn: MagicTurn) -> Tally:
@@ -19,7 +21,7 @@ def tally(turn: MagicTurn) -> Tally:
         side: sum(1 for figure in after.figures.values() if figure.alive and figure.side == side)
         for side in SIDES
     }
-    return Tally({"points": after.points(), "living": living}, tuple(_counts(turn)))
+    return Tally({"points": after.points(), "living": living}, tuple(_counts(turn)), ORDER)
 
 
 def result(state: State) -> Result:
