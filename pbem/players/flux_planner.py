@@ -23,14 +23,14 @@ MOST_CASTS = 8
 THREATENS = 8
 """So near enemies are a threat to an earth."""
 RETRIES = 3
-SOFT = 20
+SOFT = 15
 """How much an earth's softness counts where enemies are near."""
 DEAREST = 3
 """A flux is never valued higher than this."""
-HUNT = 240
+HUNT = 60
 """What it is worth to send an enemy's wizard home, to those who lose nothing by it."""
-LASTING = 60
-"""In per cent: how likely a piece cast now is there next turn."""
+LASTING = (20, 6)
+"""In per cent: how likely a piece cast now is there next turn, without and for each point of combat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,8 @@ class _Plan:
         """Hexes of intruders that something is done about."""
         self._softness = {
             earth: sum(
-                row.destroys.get(earth, 0) * row.move // row.cost for row in sight.rules.animates.values()
+                row.destroys.get(earth, 0) * (70 + 5 * row.move) // row.cost
+                for row in sight.rules.animates.values()
             )
             for earth in sight.rules.earths
         }
@@ -377,7 +378,7 @@ class _Plan:
                 cost = rules.earths[kind].cost  # type: ignore[index]
                 if not self.stock[kind] or cost > self.reserve:
                     continue
-                keeps = max(100, 1000 - SOFT * self._softness[kind] * threat // 100)
+                keeps = max(100, 1000 - SOFT * self._softness[kind] * threat // 1000)
                 expected = -(-cost * die // chance)
                 option = Option(
                     gain * chance * keeps // (1000 * die), cost, expected, kind, site.hexes, site
@@ -465,9 +466,10 @@ class _Plan:
                     row = sight.rows[name]
                     throw = row.destroys.get(lying.earth, 0)  # type: ignore[call-overload]
                     if throw and self._can_stand(name, place):
+                        lasts = LASTING[0] + LASTING[1] * row.combat
                         again = 100 + 25 * min(sight.left - 1, 3)
                         yield Option(
-                            worth * throw * chance * LASTING * again // (die * die * 10_000),
+                            worth * throw * chance * lasts * again // (die * die * 10_000),
                             row.cost,
                             -(-row.cost * die // chance),
                             name,
