@@ -54,7 +54,7 @@ class _Greedy:
 
     def _cast(self) -> str | None:
         sight, plain = self.sight, self.sight.plain
-        hull, covered = plain.hull(self.hexes), plain.mask(self.hexes)
+        rim, covered = plain.rim(self.hexes), plain.mask(self.hexes)
         best: tuple[int, str, Site] | None = None
         for bit, sites in enumerate(plain.sites):
             if covered >> bit & 1 or gap(plain.globes[bit], self.at) > 6:
@@ -70,7 +70,7 @@ class _Greedy:
                 )
                 if not spell or cost > self.reserve:
                     continue
-                new = plain.mask_with(self.hexes, hull, site) & ~covered
+                new = plain.mask_with(self.hexes, rim, site) & ~covered
                 gain = sum(
                     value
                     for place, value in enumerate(plain.values)

@@ -10,12 +10,13 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from pbem.rulesets.flux.hexes import Board, Hex, side
-from pbem.rulesets.flux.territory import Corner, Hull, convex_hull, covers
+from pbem.rulesets.flux.territory import convex_hull, covers, territory
 
 MOST_KEPT = 200_000
 """So many masks are remembered of one board."""
 
 Pair = tuple[Hex, Hex]
+Rim = tuple[tuple[int, int], ...]
 
 
 def turned(place: Hex, sixths: int) -> Hex:
@@ -26,7 +27,7 @@ def turned(place: Hex, sixths: int) -> Hex:
     return Hex(q, r)
 
 
-def gap(one: Hex, other: Hex) -> int:
+def gap(one: tuple[int, int], other: tuple[int, int]) -> int:
     """The distance of two hexes."""
     dq, dr = one[0] - other[0], one[1] - other[1]
     return (abs(dq) + abs(dr) + abs(dq + dr)) >> 1
@@ -37,7 +38,6 @@ class Site:
     """Two hexes beside a globe on which an earth could lie, were they empty; in ascending order."""
 
     hexes: Pair
-    corners: tuple[Corner, ...]
     across: bool
     """A river runs between them."""
     wet: bool
@@ -50,7 +50,7 @@ class Plain:
 
     board: Board
     _masks: dict[frozenset[Hex], int] = field(default_factory=dict, compare=False, hash=False)
-    _hulls: dict[frozenset[Hex], Hull] = field(default_factory=dict, compare=False, hash=False)
+    _rims: dict[frozenset[Hex], Rim] = field(default_factory=dict, compare=False, hash=False)
 
     _far: dict[Hex, dict[Hex, int]] = field(default_factory=dict, compare=False, hash=False)
 
@@ -65,8 +65,8 @@ class Plain:
         return tuple(value for _, value in self.board.globes)
 
     @cached_property
-    def _centres(self) -> tuple[tuple[int, int, int, Hex], ...]:
-        return tuple((1 << bit, 3 * place.q, 3 * place.r, place) for bit, place in enumerate(self.globes))
+    def _marks(self) -> tuple[tuple[int, int, int, Hex], ...]:
+        return tuple((1 << bit, place.q, place.r, place) for bit, place in enumerate(self.globes))
 
     @cached_property
     def sites(self) -> tuple[tuple[Site, ...], ...]:
@@ -82,7 +82,6 @@ class Plain:
             if all(self.is_ground(place) for place in hexes):
                 yield Site(
                     hexes,
-                    (*hexes[0].corners(), *hexes[1].corners()),
                     hexes in self.board.rivers,
                     any(self.board.touches_water(place) for place in hexes),
                 )
@@ -99,50 +98,69 @@ class Plain:
         board = self.board
         return board.is_full(place) and place not in board.lakes and not board.holds_globe(place)
 
-    def hull(self, hexes: frozenset[Hex]) -> Hull:
-        """The territory of these hexes (F8.1)."""
-        found = self._hulls.get(hexes)
+    def rim(self, hexes: frozenset[Hex]) -> Rim:
+        """The outermost of these hexes, in one turning sense: all others change nothing."""
+        found = self._rims.get(hexes)
         if found is None:
-            if len(self._hulls) >= MOST_KEPT:
-                self._hulls.clear()
-            found = self._hulls[hexes] = convex_hull(corner for place in hexes for corner in place.corners())
+            if len(self._rims) >= MOST_KEPT:
+                self._rims.clear()
+            found = self._rims[hexes] = convex_hull(hexes) or tuple(hexes)
         return found
 
     def mask(self, hexes: frozenset[Hex]) -> int:
         """The globes that a territory of these hexes covers (F8.2)."""
         found = self._masks.get(hexes)
-        return self._kept(hexes, self.hull(hexes)) if found is None else found
+        return self._kept(hexes, self.rim(hexes)) if found is None else found
 
-    def mask_with(self, hexes: frozenset[Hex], hull: Hull, site: Site) -> int:
-        """What these hexes, whose hull is known, and an earth more would cover."""
+    def mask_with(self, hexes: frozenset[Hex], rim: Rim, site: Site) -> int:
+        """What these hexes, whose rim is known, and an earth more would cover."""
         grown = hexes.union(site.hexes)
         found = self._masks.get(grown)
-        return self._kept(grown, convex_hull((*hull, *site.corners))) if found is None else found
+        return self._kept(grown, convex_hull((*rim, *site.hexes))) if found is None else found
 
-    def _kept(self, hexes: frozenset[Hex], hull: Hull) -> int:
+    def _kept(self, hexes: frozenset[Hex], rim: Rim) -> int:
         if len(self._masks) >= MOST_KEPT:
             self._masks.clear()
-        found = self._masks[hexes] = self._covered(hull)
+        found = self._masks[hexes] = self._covered(rim)
         return found
 
-    def _covered(self, hull: Hull) -> int:
-        """As `covers` decides it, globe by globe; only those cut by several edges are worked out in full."""
+    def _covered(self, rim: Rim) -> int:
+        """As `covers` decides it, but from the rim, which has far fewer corners than the territory.
+
+        The territory is the rim's hull with a hex drawn round each of its points. Its edges are those of
+        that hull, moved outwards by `deep`, and six along the sides of hexes, which no hex beyond the
+        outermost row gets its centre over, and which cut no hex within. A globe outside two of the moved
+        edges' old places is worked out in full.
+        """
         edges = []
-        for (x1, y1), (x2, y2) in pairwise((*hull, hull[0])):
-            dx, dy = x2 - x1, y2 - y1
-            deep = max(abs(dx + 2 * dy), abs(dx - dy), abs(2 * dx + dy))
-            edges.append((dx, dy, dx * y1 - dy * x1, deep))
+        if len(rim) > 1:
+            for (x1, y1), (x2, y2) in pairwise((*rim, rim[0])):
+                dx, dy = x2 - x1, y2 - y1
+                deep = max(abs(dx + 2 * dy), abs(dx - dy), abs(2 * dx + dy))
+                edges.append((dx, dy, dx * y1 - dy * x1, -deep))
+        rows = [x + 2 * y for x, y in rim]
+        least_row, most_row = min(rows), max(rows)
+        rows = [2 * x + y for x, y in rim]
+        least_slant, most_slant = min(rows), max(rows)
+        rows = [y - x for x, y in rim]
+        least_rise, most_rise = min(rows), max(rows)
         mask = 0
-        for bit, x, y, place in self._centres:
+        for bit, x, y, place in self._marks:
+            if not (
+                least_row <= x + 2 * y <= most_row
+                and least_slant <= 2 * x + y <= most_slant
+                and least_rise <= y - x <= most_rise
+            ):
+                continue
             cutting = 0
-            for dx, dy, offset, deep in edges:
+            for dx, dy, offset, limit in edges:
                 height = dx * y - dy * x - offset
-                if height <= 0:
-                    break
-                if height < deep:
+                if height < 0:
+                    if 3 * height <= limit:
+                        break
                     cutting += 1
             else:
-                if cutting < 2 or covers(hull, place):
+                if cutting < 2 or covers(territory(frozenset(Hex(*point) for point in rim)), place):
                     mask |= bit
         return mask
 

@@ -199,7 +199,7 @@ class _Plan:
     def _prospects(self) -> list[Prospect]:
         """Sites that could be reached this turn, the best first."""
         sight, plain = self.sight, self.sight.plain
-        hull = plain.hull(self.hexes)
+        rim = plain.rim(self.hexes)
         found: dict[tuple[Hex, Hex], Prospect] = {}
         own = set(self.pieces.values())
         far = plain.far(self.at)
@@ -217,7 +217,7 @@ class _Plan:
                     or not sight.is_empty(site)
                 ):
                     continue
-                new = plain.mask_with(self.hexes, hull, site) & ~self.covered
+                new = plain.mask_with(self.hexes, rim, site) & ~self.covered
                 if new:
                     found[site.hexes] = Prospect(self._gain(new), new, site)
         return sorted(found.values(), key=lambda each: (-each.gain, each.site.hexes))
@@ -350,7 +350,7 @@ class _Plan:
         self.stock[option.spell] -= 1
         if option.site is not None:
             plain = self.sight.plain
-            self.covered |= plain.mask_with(self.hexes, plain.hull(self.hexes), option.site)
+            self.covered |= plain.mask_with(self.hexes, plain.rim(self.hexes), option.site)
             self.hexes = self.hexes.union(option.hexes)
             return
         self.pieces[option.spell] = option.hexes[0]
@@ -360,7 +360,7 @@ class _Plan:
 
     def _earth_options(self, prospects: list[Prospect], price: int) -> Iterator[Option]:
         sight, plain, rules = self.sight, self.sight.plain, self.sight.rules
-        hull = plain.hull(self.hexes)
+        rim = plain.rim(self.hexes)
         own = {self.at, *self.pieces.values()}
         die = rules.contest.die
         for each in prospects:
@@ -370,7 +370,7 @@ class _Plan:
             chance = sight.earth_chance(self.at, site.hexes)
             if not chance or not own.isdisjoint(site.hexes) or not self.hexes.isdisjoint(site.hexes):
                 continue
-            new = plain.mask_with(self.hexes, hull, site) & ~self.covered
+            new = plain.mask_with(self.hexes, rim, site) & ~self.covered
             gain = self._gain(new)
             threat = self._threat(site.hexes[0])
             best: Option | None = None
