@@ -601,15 +601,23 @@ def deadline(ctx: click.Context, turn: int, time: str) -> None:
 @click.argument("seat")
 @click.option("--name", help="Who plays the seat from here on.")
 @click.option("--email", metavar="ADDRESS", help="The address on file from here on.")
+@click.option("--player", "program", metavar="NAME", help="A program that plays the seat, openly.")
 @click.pass_context
-def seat(ctx: click.Context, seat: str, name: str | None, email: str | None) -> None:
-    """Give a seat to another player, or a player another address: a new key, told by mail."""
-    from pbem.seating import hand_over
+def seat(ctx: click.Context, seat: str, name: str | None, email: str | None, program: str | None) -> None:
+    """Give a seat to another player or to a program, or a player another address: a new key, told by mail."""
+    from pbem.seating import hand_over, hand_to_program
 
-    if name is None and email is None:
-        raise click.UsageError("Say who plays it: --name, --email, or both.", ctx)
+    if (name is None and email is None) is (program is None):
+        raise click.UsageError("Say who plays it: --name, --email, or both; or --player for a program.", ctx)
     office = office_for(ctx, None)
     with office.open():
+        if program is not None:
+            told = hand_to_program(office, seat.casefold(), program)
+            click.echo(
+                f"{seat.casefold()} is played by the program {program}; told: {', '.join(told) or 'nobody'}."
+            )
+            office.flush()
+            return
         told = hand_over(office, seat.casefold(), name, email)
         click.echo(f"{seat.casefold()} has a new key; told: {', '.join(told) or 'nobody'}.")
         office.flush()
@@ -642,7 +650,11 @@ def office_for(ctx: click.Context, below: Path | None) -> "PostOffice":
 @cli.command()
 @click.option("--ruleset", default="flux", show_default=True, help="What is played.")
 @click.option(
-    "--players", "names", required=True, metavar="NAME,NAME…", help="The programs that play, one for each seat."
+    "--players",
+    "names",
+    required=True,
+    metavar="NAME,NAME…",
+    help="The programs that play, one for each seat.",
 )
 @click.option(
     "--contests", default=100, show_default=True, type=click.IntRange(1, 10_000_000), help="How many games."
@@ -831,7 +843,8 @@ def tell_status(told: dict[str, Any]) -> None:
     for each in told["seats"]:
         received = f"  {each['received']}" if each["received"] else ""
         problems = f"  {len(each['problems'])} unreadable" if each["problems"] else ""
-        click.echo(f"  {each['seat']:{width}}  {each['state']:8}{received}{problems}")
+        program = f"  played by a program: {each['program']}" if "program" in each else ""
+        click.echo(f"  {each['seat']:{width}}  {each['state']:8}{received}{problems}{program}")
 
 
 def tell_tree(value: Any, indent: str = "") -> None:

@@ -72,7 +72,9 @@ def planned(
     """A plan whose parts are all there; `BadInput` for what is not."""
     ruleset = find_ruleset(ruleset_name)
     if ruleset.seen is None or ruleset.tally is None or ruleset.result is None:
-        raise BadInput(f"{ruleset.title} tells programs nothing to play by or to count; it cannot be simulated.")
+        raise BadInput(
+            f"{ruleset.title} tells programs nothing to play by or to count; it cannot be simulated."
+        )
     for name in dict.fromkeys(players):
         find_player(ruleset_name, name)
     seats = ruleset.default_seats(len(players))
@@ -80,7 +82,15 @@ def planned(
     source, board = rules_source(ruleset, wanted), chosen_board(ruleset, wanted)
     ready = ruleset.prepare(NewGame(seats, source, board, length))
     return Plan(
-        ruleset_name, tuple(players), seats, board.name, source.name, ready.length, ready.setup, seed, contests
+        ruleset_name,
+        tuple(players),
+        seats,
+        board.name,
+        source.name,
+        ready.length,
+        ready.setup,
+        seed,
+        contests,
     )
 
 

@@ -163,9 +163,12 @@ def _counts(title: str, things: Mapping[str, Counter[str]], order: tuple[str, ..
 
 def _curves(summary: Summary) -> Iterable[tuple[str, tuple[Curve, ...]]]:
     for measure, by_player in summary.curves.items():
-        yield measure, tuple(
-            Curve(name, {turn: decimal(mean, 1) for turn, mean in enumerate(curve.means())})
-            for name, curve in by_player.items()
+        yield (
+            measure,
+            tuple(
+                Curve(name, {turn: decimal(mean, 1) for turn, mean in enumerate(curve.means())})
+                for name, curve in by_player.items()
+            ),
         )
 
 

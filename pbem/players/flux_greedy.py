@@ -38,9 +38,7 @@ class _Greedy:
 
     def _walk(self) -> list[str]:
         sight = self.sight
-        wanted = [
-            place for bit, place in enumerate(sight.plain.globes) if not sight.covered >> bit & 1
-        ]
+        wanted = [place for bit, place in enumerate(sight.plain.globes) if not sight.covered >> bit & 1]
         if not wanted:
             return []
         goal = min(wanted, key=lambda place: (gap(place, self.at), place))
@@ -88,7 +86,9 @@ class _Greedy:
         return f"cast {spell} at {sight.label(one)}-{sight.label(two)} times 2"
 
     def _is_own(self, hexes: tuple[Hex, Hex]) -> bool:
-        return any(spot == self.at or spot in self.hexes or spot in self.sight.pieces.values() for spot in hexes)
+        return any(
+            spot == self.at or spot in self.hexes or spot in self.sight.pieces.values() for spot in hexes
+        )
 
 
 PLAYER = Player("greedy", "flux", "casts what gains most at once, and fights nobody", orders)

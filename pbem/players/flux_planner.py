@@ -142,7 +142,11 @@ class _Plan:
             foe = sight.foes.get(place)
             if lying is None and foe is None:
                 continue
-            odds = SURE if foe is None else win(row.combat, sight.rules.combat(foe.name), sight.rules.contest.die)
+            odds = (
+                SURE
+                if foe is None
+                else win(row.combat, sight.rules.combat(foe.name), sight.rules.contest.die)
+            )
             worth, will = 0, False
             if lying is not None and lying.hue != sight.me.hue and lying.hexes not in self._aimed:
                 chance = chances.get(lying.earth, 0)
@@ -183,9 +187,7 @@ class _Plan:
             for lying in self._foreign()
             if chances.get(lying.earth) and lying.hexes not in self._aimed
         )[:4]
-        goal = next(
-            (hexes for _, hexes in targets if self._worth(sight.earths[hexes[0]]) > 0), None
-        )
+        goal = next((hexes for _, hexes in targets if self._worth(sight.earths[hexes[0]]) > 0), None)
         if goal is None:
             return start
         return min(
@@ -380,9 +382,7 @@ class _Plan:
                     continue
                 keeps = max(100, 1000 - SOFT * self._softness[kind] * threat // 1000)
                 expected = -(-cost * die // chance)
-                option = Option(
-                    gain * chance * keeps // (1000 * die), cost, expected, kind, site.hexes, site
-                )
+                option = Option(gain * chance * keeps // (1000 * die), cost, expected, kind, site.hexes, site)
                 if best is None or option.worth - price * expected > best.worth - price * best.expected:
                     best = option
             if best is not None:

@@ -85,7 +85,9 @@ class Sight:
         self._others_masks = tuple(self.masks.values())
         self.covered = self.plain.mask(self.mine)
         reach = [row.up_to for row in self.rules.casting]
-        self._bands = [sum(distance > limit for limit in reach) for distance in range(2 * self.plain.board.radius + 1)]
+        self._bands = [
+            sum(distance > limit for limit in reach) for distance in range(2 * self.plain.board.radius + 1)
+        ]
         self._chances = [*(row.chance for row in self.rules.casting), 0]
         self.rows = {name: self.rules.animate(name) for name in self.rules.pieces()}
         self.left = state.length - state.round

@@ -47,9 +47,7 @@ def _sign_up(mine: Sequence[KnownFigure], chance: _Chance) -> Iterator[str]:
             yield f"{unit} ambush"
 
 
-def _lines(
-    seen: Known, one: KnownFigure, foes: Sequence[KnownFigure], chance: _Chance
-) -> Iterator[str]:
+def _lines(seen: Known, one: KnownFigure, foes: Sequence[KnownFigure], chance: _Chance) -> Iterator[str]:
     if one.at is None:
         return
     foe = chance.of(foes)

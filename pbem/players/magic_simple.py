@@ -27,7 +27,9 @@ def _lines(seen: Known, one: KnownFigure, side: str) -> Iterator[str]:
     if one.at is None or any(state in BUSY for state in one.states):
         return
     here = one.at
-    foes = [foe for foe in seen.figures.values() if foe.alive and foe.commander != side and foe.at is not None]
+    foes = [
+        foe for foe in seen.figures.values() if foe.alive and foe.commander != side and foe.at is not None
+    ]
     if one.engaged:
         yield f"{one.name} fight {one.engaged[0]}"
         return

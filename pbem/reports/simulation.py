@@ -39,9 +39,7 @@ def _curve_lines(chart: Chart) -> Iterator[str]:
     yield title
     yield "-" * len(title)
     names = ["turn", *(visible(curve.seat) for curve in chart.curves)]
-    rows = [
-        [str(turn), *(curve.values.get(turn, "") for curve in chart.curves)] for turn in chart.turns
-    ]
+    rows = [[str(turn), *(curve.values.get(turn, "") for curve in chart.curves)] for turn in chart.turns]
     widths = [max(map(len, column)) for column in zip(names, *rows, strict=True)]
     for cells in (names, *rows):
         yield "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))

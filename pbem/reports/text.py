@@ -78,6 +78,8 @@ def _heading(facts: TurnFacts, report: Report) -> Iterator[str]:
         yield from _words(report.headline)
     if facts.missing:
         yield from _fill("No orders came from: " + ", ".join(facts.missing) + ".")
+    for seat, program in facts.programs.items():
+        yield from _fill(f"{seat} is played by a program: {program}.")
     yield ""
     if facts.ended:
         yield "The game is over."

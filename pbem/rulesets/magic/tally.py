@@ -29,9 +29,7 @@ def result(state: State) -> Result:
     points = state.points()
     best = max(points.values())
     leaders = tuple(side for side in SIDES if points[side] == best)
-    return Result(
-        {side: Fraction(points[side]) for side in SIDES}, leaders if len(leaders) == 1 else ()
-    )
+    return Result({side: Fraction(points[side]) for side in SIDES}, leaders if len(leaders) == 1 else ())
 
 
 def _counts(turn: MagicTurn) -> Iterator[Counted]:
