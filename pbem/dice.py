@@ -43,7 +43,7 @@ def turn_seed(secret: bytes, turn: int, attempt: int = 1) -> bytes:
 
 
 def player_seed(secret: bytes, turn: int, seat: str, attempt: int = 1) -> bytes:
-    """The seed of a program's own dice for one turn: nobody can tell it from the turn's dice, or those from it."""
+    """The seed of a program's own dice for one turn: it tells nothing of the turn's dice."""
     return _mac(secret, f"player {turn} {attempt} {seat}")
 
 

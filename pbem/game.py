@@ -282,7 +282,7 @@ class Game:
         return key
 
     def hand_to_program(self, seat: str, program: str) -> None:
-        """Have a program play a seat; the keys that were issued for it are worth nothing, its address goes."""
+        """Have a program play a seat: its keys so far are worth nothing, and its address goes."""
         from pbem.config import write_player
         from pbem.programs import check_program
 

@@ -56,5 +56,5 @@ def tail(value: float, freedom: int) -> float:
         first, start = erfc(sqrt(half)), 0.5
     else:
         first, start = 0.0, 0.0
-    powers = (half ** (start + step) / gamma(start + step + 1) for step in range(freedom // 2))
+    powers: list[float] = [half ** (start + step) / gamma(start + step + 1) for step in range(freedom // 2)]
     return min(1.0, first + exp(-half) * sum(powers))

@@ -23,7 +23,7 @@ class Standing:
 
 
 def standing(contest: Contest, seat: str) -> Standing:
-    """A seat's place on the roll; with standing orders, absent by notice, or a program's, it is not missing."""
+    """A seat's place on the roll; standing orders, notice of absence or a program keep it from missing."""
     latest = contest.latest(seat)
     if latest and latest.turn == contest.turn:
         return Standing(seat, "in", latest, read_sheet(latest.text))

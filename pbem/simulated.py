@@ -89,8 +89,8 @@ def facts_of(summary: Summary) -> SimulationFacts:
     fair = summary.fairness()
     if fair is not None:
         notes.append(
-            f"Undivided titles over the seats, if all were alike: chi-square {decimal(fair.statistic, 2)} with"
-            f" {fair.freedom} degrees of freedom, p = {fair.p:.4f}."
+            f"Undivided titles over the seats, if all were alike: chi-square {decimal(fair.statistic, 2)}"
+            f" with {fair.freedom} degrees of freedom, p = {fair.p:.4f}."
         )
     return SimulationFacts(
         title=f"{ruleset.title}: {count} between programs",
@@ -116,10 +116,8 @@ def facts_of(summary: Summary) -> SimulationFacts:
 
 
 def _scores(title: str, head: str, scores: Mapping[str, Score], *, coloured: bool) -> Table:
-    columns = (
-        Column(head), Column("Games", numeric=True), Column("Won", numeric=True), Column("Shared", numeric=True),
-        Column("Win rate, %", numeric=True), Column("95 % interval", numeric=True), Column("Points", numeric=True),
-    )  # fmt: skip
+    heads = ("Games", "Won", "Shared", "Win rate, %", "95 % interval", "Points")
+    columns = (Column(head), *(Column(each, numeric=True) for each in heads))
     rows = []
     for name, score in scores.items():
         low, high = wilson(score.wins, score.games)

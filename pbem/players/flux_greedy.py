@@ -63,7 +63,7 @@ class _Greedy:
                 if sight.earth_chance(self.at, site.hexes) < sight.rules.casting[0].chance:
                     continue
                 cost, spell = min(
-                    ((sight.rules.earths[name].cost, name) for name in sight.kinds(site) if self.stock[name]),
+                    ((sight.ground_rows[name].cost, name) for name in sight.kinds(site) if self.stock[name]),
                     default=(0, ""),
                 )
                 if not spell or cost > self.reserve:
@@ -80,7 +80,7 @@ class _Greedy:
             return None
         _, spell, site = best
         self.hexes = self.hexes.union(site.hexes)
-        self.reserve -= sight.rules.earths[spell].cost
+        self.reserve -= sight.ground_rows[spell].cost
         self.stock[spell] -= 1
         one, two = site.hexes
         return f"cast {spell} at {sight.label(one)}-{sight.label(two)} times 2"

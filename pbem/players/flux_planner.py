@@ -82,11 +82,12 @@ class _Plan:
         """Hexes of intruders that something is done about."""
         self._softness = {
             earth: sum(
-                row.destroys.get(earth, 0) * (70 + 5 * row.move) // row.cost
-                for row in sight.rules.animates.values()
+                sight.throws[name].get(earth, 0) * (70 + 5 * row.move) // row.cost
+                for name, row in sight.rows.items()
             )
-            for earth in sight.rules.earths
+            for earth in sight.ground_rows
         }
+        """By earth: how often, how far and for how little its destroyers strike."""
 
     def lines(self) -> list[str]:
         """The order lines of the turn."""
@@ -136,7 +137,7 @@ class _Plan:
         taken = {self.at, *(place for other, place in self.pieces.items() if other != name)}
         reach = sight.reach(name, start, taken)
         best, goal, destroys = 0, start, False
-        chances: dict[str, int] = {str(earth): throw for earth, throw in row.destroys.items()}
+        chances = sight.throws[name]
         for place in reach:
             lying = sight.earths.get(place)
             foe = sight.foes.get(place)
@@ -175,7 +176,7 @@ class _Plan:
             return HUNT * sight.harm * min(far, 8) // 800 if sight.left else 0
         worth = 2 * sight.rows[foe.name].cost
         if lying is not None and lying.hue == sight.me.hue:
-            chance = sight.rows[foe.name].destroys.get(lying.earth, 0)  # type: ignore[call-overload]
+            chance = sight.throws[foe.name].get(lying.earth, 0)
             worth += sight.loss_of(lying) * chance // sight.rules.contest.die
         return worth
 
@@ -377,7 +378,7 @@ class _Plan:
             threat = self._threat(site.hexes[0])
             best: Option | None = None
             for kind in sight.kinds(site):
-                cost = rules.earths[kind].cost  # type: ignore[index]
+                cost = sight.ground_rows[kind].cost
                 if not self.stock[kind] or cost > self.reserve:
                     continue
                 keeps = max(100, 1000 - SOFT * self._softness[kind] * threat // 1000)
@@ -464,7 +465,7 @@ class _Plan:
                     continue
                 for name in self._animates():
                     row = sight.rows[name]
-                    throw = row.destroys.get(lying.earth, 0)  # type: ignore[call-overload]
+                    throw = sight.throws[name].get(lying.earth, 0)
                     if throw and self._can_stand(name, place):
                         lasts = LASTING[0] + LASTING[1] * row.combat
                         again = 100 + 25 * min(sight.left - 1, 3)

@@ -18,16 +18,13 @@ def orders(seen: State, seat: str, dice: Dice) -> str:
         return ""
     sight = Sight(seen, seat)
 
-    def one_of(key: str, things: list[Hex] | list[str]) -> str | Hex:
-        return things[dice(key, len(things)) - 1]
-
     at = sight.at
     out: list[str] = []
     for piece, start in ((WIZARD, at), *sight.pieces.items()):
         taken = {at, *sight.pieces.values()} - {start}
         reach = sorted(set(sight.reach(piece, start, taken)) - {start})
         if reach and dice(f"whether {piece}", 2) == 1:
-            goal = one_of(f"where {piece}", reach)
+            goal = reach[dice(f"where {piece}", len(reach)) - 1]
             out.append(f"move {piece} to {sight.label(goal)}")
             at = goal if piece == WIZARD else at
     return "\n".join((*out, *_casts(sight, at, dice), *(f"destroy with {name}" for name in sight.pieces)))

@@ -4,14 +4,14 @@ Worths are whole numbers: an undisputed globe of value v is worth 60 v, a disput
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pbem.rulesets.flux.data import WIZARD
+from pbem.players.flux_ground import Ground, Plain, Site, ground_of, translated
+from pbem.rulesets.flux.data import Earth
 from pbem.rulesets.flux.hexes import Hex
 from pbem.rulesets.flux.state import State, Wizard
-from pbem.players.flux_ground import Ground, Plain, Site, ground_of, translated
 
 WHOLE = 60
 """What a flux of undisputed income is worth."""
@@ -89,6 +89,12 @@ class Sight:
             sum(distance > limit for limit in reach) for distance in range(2 * self.plain.board.radius + 1)
         ]
         self._chances = [*(row.chance for row in self.rules.casting), 0]
+        self.ground_rows: dict[str, Earth] = {str(name): row for name, row in self.rules.earths.items()}
+        self.throws: dict[str, dict[str, int]] = {
+            name: {str(earth): throw for earth, throw in self.rules.animate(name).destroys.items()}
+            for name in self.rules.pieces()
+        }
+        """By piece and earth, the throw on or below which the one destroys the other."""
         self.rows = {name: self.rules.animate(name) for name in self.rules.pieces()}
         self.left = state.length - state.round
         """How many rounds follow this one."""
@@ -197,7 +203,7 @@ class Sight:
 
     def kinds(self, site: Site) -> Iterator[str]:
         """The earths that could lie on a site, as far as the ground goes (F5.4)."""
-        for name, row in self.rules.earths.items():
+        for name, row in self.ground_rows.items():
             if (row.may_cross_river or not site.across) and (site.wet or not row.must_touch_water):
                 yield name
 

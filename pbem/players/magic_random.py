@@ -55,8 +55,9 @@ def _lines(seen: Known, one: KnownFigure, foes: Sequence[KnownFigure], chance: _
     place = place_text((min(max(x, 0), seen.size[0]), min(max(y, 0), seen.size[1])))
     yield chance.of(
         (
-            f"{one.name} move to {place} walk", f"{one.name} move to {place} run", f"{one.name} charge {foe.name}",
-            f"{one.name} shoot {foe.name}", f"{one.name} shoot {foe.name}", f"{one.name} fight {foe.name}",
+            f"{one.name} move to {place} walk", f"{one.name} move to {place} run",
+            f"{one.name} charge {foe.name}", f"{one.name} shoot {foe.name}", f"{one.name} shoot {foe.name}",
+            f"{one.name} fight {foe.name}",
             f"{one.name} defend", f"{one.name} hold", f"{one.unit} spring",
         )
     )  # fmt: skip

@@ -11,8 +11,8 @@ from pbem.rulesets.flux.orders import Condition, Order
 from pbem.rulesets.flux.state import State, holdings, income
 
 ORDER = (
-    "casts", "successes", "flux", "gained", "taken", "attempts", "destroyed", "fights", "kills", "lost", "moves",
-    "returns", "refused",
+    "casts", "successes", "flux", "gained", "taken", "attempts", "destroyed", "fights", "kills", "lost",
+    "moves", "returns", "refused",
 )  # fmt: skip
 """What is counted of counters, wizards and orders."""
 

@@ -17,7 +17,7 @@ ORDER = ("uses", "successes", "killed", "run off", "refused")
 def tally(turn: MagicTurn) -> Tally:
     """Points and living figures as the turn leaves them, and what weapons, skills and magic did in it."""
     after = turn.after
-    living = {
+    living: dict[str, int] = {
         side: sum(1 for figure in after.figures.values() if figure.alive and figure.side == side)
         for side in SIDES
     }
