@@ -27,6 +27,7 @@ from pbem.reports.chart import Chart, charts, mixed
 from pbem.reports.facts import ArchiveFacts, TurnFacts
 from pbem.reports.places import Place
 from pbem.reports.plain import visible
+from pbem.reports.simulation import SimulationFacts
 from pbem.reports.svg import drawing_to_svg, symbols_to_svg
 from pbem.reports.template import order_template
 from pbem.reports.words import (
@@ -179,6 +180,18 @@ class Pages:
             bands=facts.seats,
         )
 
+    def simulation(self, facts: SimulationFacts) -> str:
+        """What many games between programs came to."""
+        return self._rendered(
+            "simulation.html",
+            facts=facts,
+            title=facts.title,
+            charts=[(chart, self._chart(chart, number)) for number, chart in enumerate(facts.charts)],
+            icon=_no_icon,
+            plain=False,
+            bands=facts.players,
+        )
+
     @staticmethod
     def _chart(chart: Chart, number: int) -> Markup:
         svg = drawing_to_svg(chart.drawing, standalone=False, id_prefix=MAP_PREFIX, name=f"chart{number}")
@@ -198,6 +211,15 @@ class Pages:
 def pages_of(files: Files, seats: tuple[str, ...]) -> Pages:
     """The pages of a game, made once: compiling the templates is most of the work."""
     return Pages(files, seats)
+
+
+def simulation_page(facts: SimulationFacts) -> str:
+    """The page of a simulation: in the neutral style, a colour for each program."""
+    return Pages(Files(anchor="pbem", rules="", boards="", default_board=""), facts.players).simulation(facts)
+
+
+def _no_icon(_: Icon | None) -> Markup:
+    return Markup()
 
 
 class _Icons:
