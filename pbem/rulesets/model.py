@@ -228,5 +228,7 @@ class Report(NamedTuple):
     readings: tuple[Reading, ...] = ()
     icons: Mapping[str, Icon] = MappingProxyType({})
     """The token that stands for each seat."""
+    script_data: Mapping[str, Any] = MappingProxyType({})
+    """JSON for the page's script, each value in a block of its name: no more than this reader may know."""
     data: Mapping[str, Any] = MappingProxyType({})
     """What this reader's turn JSON holds: `position`, `events`, and whatever else the ruleset gives."""

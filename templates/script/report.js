@@ -1,0 +1,7 @@
+/** Where a report's script begins: each part does its work if the page has what it works on. */
+
+import { announce } from "./dom.js";
+
+// The region has to be there before something is said in it.
+announce("");
+performance.mark("ready");
