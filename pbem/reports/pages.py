@@ -31,6 +31,7 @@ from pbem.reports.plain import visible
 from pbem.reports.script import data_text, report_script
 from pbem.reports.svg import drawing_to_svg, symbols_to_svg
 from pbem.reports.template import order_template
+from pbem.reports.throws import Throws
 from pbem.reports.words import (
     VERDICTS,
     css_name,
@@ -136,7 +137,8 @@ class Pages:
         board = report.board
         layers = [item.id for item in board.drawing.items if isinstance(item, Group) and item.id]
         orders = orders_shown(facts, report)
-        data: dict[str, Json] = dict(report.script_data)
+        throws = Throws(facts.dice, orders, report)
+        data: dict[str, Json] = {**report.script_data, "dice": throws.data(facts)}
         return self._rendered(
             "report.html",
             facts=facts,
@@ -157,6 +159,7 @@ class Pages:
             policy=self._policy(self._script),
             script=Markup(self._script),  # noqa: S704
             data={name: Markup(data_text(value)) for name, value in data.items()},  # noqa: S704
+            at=throws.at,
             icon=_Icons(report),
             missing=seats_listed(facts.missing),
             bands=[report.reader] if report.reader in facts.seats else facts.seats,

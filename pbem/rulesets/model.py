@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from pbem.drawing import Drawing
+from pbem.events import Throw
 
 PUBLIC: Final = "public"
 GM: Final = "gm"
@@ -112,6 +113,8 @@ class Odds(NamedTuple):
     throw: int
     success: bool
     note: Words = ()
+    dice: tuple[Throw, ...] = ()
+    """The throw as the dice know it, for readers who check it."""
 
 
 class Outcome(NamedTuple):
@@ -122,6 +125,8 @@ class Outcome(NamedTuple):
     text: Words = ()
     odds: tuple[Odds, ...] = ()
     rules: tuple[str, ...] = ()
+    dice: tuple[Throw, ...] = ()
+    """What else was thrown for it, as far as its reader may know."""
 
 
 class OrderReport(NamedTuple):
@@ -149,6 +154,8 @@ class Told(NamedTuple):
     calc: str = ""
     rules: tuple[str, ...] = ()
     odds: tuple[Odds, ...] = ()
+    dice: tuple[Throw, ...] = ()
+    """What else was thrown for it, as far as its reader may know."""
 
 
 class Chapter(NamedTuple):

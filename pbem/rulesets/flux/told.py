@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeAlias
 
+from pbem.events import Throw
 from pbem.rulesets import Turn
 from pbem.rulesets.flux import events as e
 from pbem.rulesets.flux.data import WIZARD
@@ -286,6 +287,7 @@ def _told_fight(event: e.CombatFought) -> Told:
         "Combat",
         calc=fight_sum(event),
         rules=event.rules,
+        dice=event.dice,
     )
 
 
@@ -298,6 +300,7 @@ def _odds(turn: FluxTurn, tries: Iterable[e.SpellCast]) -> tuple[Odds, ...]:
             event.throw,
             event.success,
             words(f"{minus(event.cost)} flux, {event.reserve} left"),
+            event.dice,
         )
         for event in tries
     )
@@ -305,7 +308,7 @@ def _odds(turn: FluxTurn, tries: Iterable[e.SpellCast]) -> tuple[Odds, ...]:
 
 def _destroy_odds(turn: FluxTurn, event: e.DestructionAttempted) -> Odds:
     die = turn.before.rules.contest.die
-    return Odds(die, event.chance, event.throw, event.success, words("free of flux"))
+    return Odds(die, event.chance, event.throw, event.success, words("free of flux"), event.dice)
 
 
 def _told_destroy(turn: FluxTurn, event: e.DestructionAttempted) -> Told:
@@ -353,7 +356,7 @@ def _opening_chapter(turn: FluxTurn, events: Sequence[e.FluxEvent]) -> Chapter:
             case e.FluxClaimed():
                 rows.append(Told(_claimed(event), "Claims", rules=event.rules))
             case e.InitiativeThrown():
-                rows.append(Told(_initiative(event), "Throws", rules=event.rules))
+                rows.append(Told(_initiative(event), "Throws", rules=event.rules, dice=event.dice))
             case _:
                 pass
     return Chapter(
@@ -528,7 +531,8 @@ class _Outcomes:
         rules = tuple(
             dict.fromkeys((*event.rules, *self._fight_rules(event.hue, event.piece, event.path[-1])))
         )
-        return Outcome("done", "Done by the else" if index else "Done", text, rules=rules)
+        dice = self._fight_dice(event.hue, event.piece, event.path[-1])
+        return Outcome("done", "Done by the else" if index else "Done", text, rules=rules, dice=dice)
 
     def _cast(self, tries: Sequence[e.SpellCast], index: int) -> Outcome:
         last = tries[-1]
@@ -543,8 +547,14 @@ class _Outcomes:
         )
         more = self._fight_rules(last.hue, last.spell, last.hexes[0]) if fights else ()
         rules = tuple(dict.fromkeys((*last.rules, *more)))
+        thrown = self._fight_dice(last.hue, last.spell, last.hexes[0]) if fights else ()
         return Outcome(
-            "done" if last.success else "failed", done if last.success else "Failed", text, odds, rules
+            "done" if last.success else "failed",
+            done if last.success else "Failed",
+            text,
+            odds,
+            rules,
+            thrown,
         )
 
     def _destroy(self, event: e.DestructionAttempted, index: int) -> Outcome:
@@ -576,6 +586,9 @@ class _Outcomes:
 
     def _fight_rules(self, hue: str, piece: str, place: str) -> tuple[str, ...]:
         return tuple(rule for fight in self._fights_of(hue, piece, place) for rule in fight.rules)
+
+    def _fight_dice(self, hue: str, piece: str, place: str) -> tuple[Throw, ...]:
+        return tuple(throw for fight in self._fights_of(hue, piece, place) for throw in fight.dice)
 
     def _fight(self, hue: str, piece: str, place: str) -> Words:
         """What the fights there came to, after the sentence that brought the piece there (F6.1)."""
