@@ -7,9 +7,10 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from pbem.drawing import Drawing
-from pbem.events import event_json
+from pbem.events import Json, event_json
 from pbem.rulesets.flux import events as e
 from pbem.rulesets.flux.board import board_drawing, near_view, thumbnail
+from pbem.rulesets.flux.composer import composer_data
 from pbem.rulesets.flux.data import WIZARD
 from pbem.rulesets.flux.examples import at_turn, examples
 from pbem.rulesets.flux.hexes import Hex
@@ -93,8 +94,15 @@ def view(turn: FluxTurn, reader: str) -> Report:
         thumbnail=shared.thumbnail,
         readings=shared.readings,
         icons={hue: token(hue, WIZARD) for hue in turn.after.wizards},
+        script_data=_script_data(turn.after, reader) if own else {},
         data=shared.data,
     )
+
+
+def _script_data(state: State, hue: str) -> Mapping[str, Json]:
+    """For the script of a seat's own page: what its order composer needs, if it has orders to write."""
+    data = composer_data(state, hue)
+    return {"compose": data} if data else {}
 
 
 class _Same:

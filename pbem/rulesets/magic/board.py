@@ -70,6 +70,11 @@ def board_drawing(known: Known) -> Drawing:
     )
 
 
+def table_view(size: Point) -> Box:
+    """The drawing without its legend."""
+    return -MARGIN, -14, size[0] + MARGIN + 22, size[1] + MARGIN + 14
+
+
 def _legend_top(height: int) -> int:
     return height + 52
 

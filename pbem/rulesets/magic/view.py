@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from pbem.events import Json
 from pbem.rulesets.magic import events as e
 from pbem.rulesets.magic.board import board_drawing, legend_items, near_view, thumbnail
+from pbem.rulesets.magic.composer import composer_data
 from pbem.rulesets.magic.examples import examples
 from pbem.rulesets.magic.glyphs import token_id
 from pbem.rulesets.magic.known import Known, KnownFigure, MagicTurn, known, known_json
@@ -107,8 +109,14 @@ class _Maker:
             thumbnail=None if self._plays else thumbnail(what),
             readings=tuple(Reading("points", side, str(what.points[side])) for side in SIDES),
             icons={side: Icon(token_id(side)) for side in SIDES},
+            script_data=self._script_data(),
             data=known_json(self._turn, what),
         )
+
+    def _script_data(self) -> dict[str, Json]:
+        """For the script of a side's own page: what its order composer needs."""
+        data = composer_data(self._turn.after, self._reader) if self._plays else {}
+        return {"compose": data} if data else {}
 
     def _seats(self) -> list[str]:
         mine = [self._reader] if self._plays else []
