@@ -28,6 +28,7 @@ from pbem.reports.chart import Chart, charts, mixed
 from pbem.reports.facts import ArchiveFacts, TurnFacts
 from pbem.reports.places import Place
 from pbem.reports.plain import visible
+from pbem.reports.playback import map_data
 from pbem.reports.script import data_text, report_script
 from pbem.reports.svg import drawing_to_svg, symbols_to_svg
 from pbem.reports.template import order_template
@@ -138,7 +139,7 @@ class Pages:
         layers = [item.id for item in board.drawing.items if isinstance(item, Group) and item.id]
         orders = orders_shown(facts, report)
         throws = Throws(facts.dice, orders, report)
-        data: dict[str, Json] = {**report.script_data, "dice": throws.data(facts)}
+        data: dict[str, Json] = {**report.script_data, "dice": throws.data(facts), "map": map_data(report)}
         return self._rendered(
             "report.html",
             facts=facts,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from pbem.drawing import Drawing
+from pbem.drawing import Change, Drawing, Layer, Playback
 from pbem.events import Throw
 
 PUBLIC: Final = "public"
@@ -156,6 +156,8 @@ class Told(NamedTuple):
     odds: tuple[Odds, ...] = ()
     dice: tuple[Throw, ...] = ()
     """What else was thrown for it, as far as its reader may know."""
+    changes: tuple[Change, ...] = ()
+    """What it did to the map, for playing the turn back."""
 
 
 class Chapter(NamedTuple):
@@ -202,6 +204,9 @@ class Board(NamedTuple):
     legend: tuple[Item, ...] = ()
     near: tuple[int, int, int, int] | None = None
     near_title: str = ""
+    layers: tuple[Layer, ...] = ()
+    """What of the drawing can be hidden and shown, from below."""
+    playback: Playback = Playback()
 
 
 class Reading(NamedTuple):

@@ -71,6 +71,11 @@ export async function seedInUse(by, seed, beacon) {
   return beacon === null ? seed : by.hmac(seed, utf8(`beacon ${beacon}`));
 }
 
+/** @param {number} sides */
+export function isDie(sides) {
+  return Number.isInteger(sides) && sides >= 1 && sides <= 65536;
+}
+
 /**
  * The throw of a die of 1 to 65,536 sides: rejection sampling, so that no face is favoured.
  * @param {Hashes} by
@@ -80,7 +85,7 @@ export async function seedInUse(by, seed, beacon) {
  * @returns {Promise<Found>}
  */
 export async function throwOf(by, seed, key, sides) {
-  if (!(Number.isInteger(sides) && sides >= 1 && sides <= 65536)) throw new RangeError(`a die of ${sides} sides`);
+  if (!isDie(sides)) throw new RangeError(`a die of ${sides} sides`);
   const limit = 65536 - (65536 % sides);
   let block = await by.hmac(seed, utf8(key));
   for (let passed = 0; ; ) {

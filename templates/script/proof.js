@@ -1,6 +1,6 @@
 /** Dice that the reader checks himself: every throw of the page is a button that makes it again. */
 
-import { bytesOf, committed, hashes, hexOf, seedInUse, throwOf, utf8 } from "./dice.js";
+import { bytesOf, committed, hashes, hexOf, isDie, seedInUse, throwOf, utf8 } from "./dice.js";
 import { announce, button, make, pageData } from "./dom.js";
 
 /**
@@ -141,6 +141,7 @@ class Proof {
       const why = this.shown("seed") === null ? "is not revealed yet" : "is not 64 hex digits";
       return { right: this.shown("seed") === null ? null : false, said: [`The seed of this turn ${why}.`] };
     }
+    if (!isDie(sides)) return { right: false, said: ["A die has 1 to 65536 sides."] };
     const found = await throwOf(this.by, seed, key, sides);
     const right = found.value === shown;
     const at = (found.passed % 16) * 4;
@@ -238,7 +239,7 @@ class Proof {
     this.values = [];
     for (const [number, { key, sides, value }] of this.throws.entries()) {
       if (number % PAUSE === PAUSE - 1) await new Promise((done) => setTimeout(done));
-      const found = sides >= 1 && sides <= 65536 ? await throwOf(this.by, seed, key, sides) : null;
+      const found = isDie(sides) ? await throwOf(this.by, seed, key, sides) : null;
       this.values.push(found ? found.value : 0);
       const shown = this.places.filter((place) => place.number === number);
       const right = found !== null && found.value === value;
@@ -367,11 +368,9 @@ class Proof {
     const take = async () => {
       const [seed, theKey, theSides, theValue] = inputs.map((input) => input.value);
       const bytes = bytesOf(seed.trim());
-      const die = Number(theSides);
       told.replaceChildren();
       if (!bytes) told.append("The seed is 64 hex digits.");
-      else if (!(Number.isInteger(die) && die >= 1 && die <= 65536)) told.append("A die has 1 to 65536 sides.");
-      else told.append(...(await this.check(theKey, die, Number(theValue), await seedInUse(this.by, bytes, this.shown("beacon")))).said);
+      else told.append(...(await this.check(theKey, Number(theSides), Number(theValue), await seedInUse(this.by, bytes, this.shown("beacon")))).said);
       announce(told.textContent || "");
     };
     for (const input of inputs) input.addEventListener("input", take);

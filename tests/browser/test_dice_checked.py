@@ -91,7 +91,7 @@ def another(digit: str) -> str:
 WRONG: dict[str, Callable[[str, Throw], str]] = {
     "seed": lambda html, _: html.replace(f">{SEED.hex()}", f">{another(SEED.hex()[0])}{SEED.hex()[1:]}", 1),
     "key": lambda html, throw: html.replace(f"{throw.key}</code>", f"{throw.key}0</code>"),
-    "sides": lambda html, throw: html.replace(f"{throw.sides}</td>", f"{throw.sides + 1}</td>"),
+    "sides": lambda html, throw: html.replace(f"{throw.sides}</td>", f"{throw.value - 1}</td>"),
     "throw": lambda html, throw: html.replace(f"{throw.value}</td></tr>", f"{throw.value + 1}</td></tr>"),
 }
 
@@ -115,13 +115,15 @@ def test_one_changed_digit_is_wrong(tab: Tab, tmp_path: Path, what: str) -> None
 
 
 def test_no_seed_at_all_is_told_too(tab: Tab, tmp_path: Path) -> None:
-    page = page_of(tmp_path, throws(SEED, 3), seed="not a seed")
+    page = page_of(tmp_path, throws(SEED, 3))
+    page.write_text(page.read_text("utf-8").replace(f">{SEED.hex()}", ">no seed", 1), "utf-8")
     assert "The seed on this page is not 64 hex digits." in checked(tab, page)
 
 
 def test_other_digits_can_be_tried_by_hand(tab: Tab, tmp_path: Path) -> None:
     """One digit of each in turn, and back again."""
-    made = throws(SEED, 2)[1:]
+    made = throws(SEED, 9)[8:]
+    assert made[0].sides == 65535
     tab.open(page_of(tmp_path, made))
     told = tab.page.locator(".checks details .proof")
     for name in ("Seed", "Key", "Throw"):

@@ -11,6 +11,7 @@ from pbem.rulesets import Turn
 from pbem.rulesets.flux import events as e
 from pbem.rulesets.flux.data import WIZARD
 from pbem.rulesets.flux.orders import Cast, Condition, Hold, Order, Phase, line_phase
+from pbem.rulesets.flux.playback import Course
 from pbem.rulesets.flux.state import State
 from pbem.rulesets.model import (
     Chapter,
@@ -152,22 +153,22 @@ def wizard_parts(events: Iterable[e.FluxEvent]) -> tuple[tuple[WizardPart, ...],
     return tuple(parts), tuple(after)
 
 
-def chapters(turn: FluxTurn) -> tuple[Chapter, ...]:
+def chapters(turn: FluxTurn, course: Course) -> tuple[Chapter, ...]:
     """The turn as it happened: a chapter for each wizard, then the new round or the end."""
     parts, after = wizard_parts(turn.events)
-    told = [_wizard_chapter(turn, part, place) for place, part in enumerate(parts, start=1)]
+    told = [_wizard_chapter(turn, part, place, course) for place, part in enumerate(parts, start=1)]
     if any(isinstance(event, e.ContestEnded) for event in after):
         return (*told, _end_chapter(turn, after))
     return (*told, _opening_chapter(turn, after)) if after else tuple(told)
 
 
-def _wizard_chapter(turn: FluxTurn, part: WizardPart, place: int) -> Chapter:
+def _wizard_chapter(turn: FluxTurn, part: WizardPart, place: int, course: Course) -> Chapter:
     before = turn.before.wizards[part.hue].reserve
     casts = [event for event in part.events if isinstance(event, e.SpellCast)]
     left = casts[-1].reserve if casts else before
     reserve = f"reserve {before} \N{RIGHTWARDS ARROW} {left}" if casts else f"reserve {before}"
     phases = _line_phases(turn.orders.get(part.hue))
-    told = [row for row in _labelled(_tell_wizard(turn, part, phases)) if row]
+    told = list(_labelled(_tell_wizard(turn, part, phases, course)))
     if not told:
         told = [Told(words("He stands still."))]
     return Chapter(
@@ -196,39 +197,51 @@ def _labelled(rows: Iterable[Told]) -> Iterator[Told]:
             yield row
 
 
-def _tell_wizard(turn: FluxTurn, part: WizardPart, phases: dict[int, str]) -> Iterator[Told]:
+def _tell_wizard(turn: FluxTurn, part: WizardPart, phases: dict[int, str], course: Course) -> Iterator[Told]:
+    """A row for each thing that happened, with what it did to the map."""
     events = list(part.events)
+    untold: list[e.FluxEvent] = []
     while events:
-        event = events.pop(0)
-        match event:
-            case e.SpellCast():
-                tries = [event, *_same_spell(event, events)]
-                del events[: len(tries) - 1]
-                yield _told_cast(turn, tries)
-            case e.CombatFought():
-                if events and isinstance(events[0], e.PieceKilled):
-                    events.pop(0)
-                yield _told_fight(event)
-            case e.PieceMoved():
-                yield Told(_moved(turn.after, event), "Moves", rules=event.rules)
-            case e.DestructionAttempted():
-                yield _told_destroy(turn, event)
-            case e.OrderRefused() | e.OrderSkipped():
-                yield _told_idle(event, phases.get(event.line, "Orders"))
-            case e.WizardReturned():
-                yield Told(_returned(event), "Start", rules=event.rules)
-            case e.PieceKilled():
-                said = (
-                    whose(event.hue),
-                    f" {event.piece} at {event.hex} is killed by ",
-                    seat_name(event.by),
-                    ".",
-                )
-                yield Told(words(*said), "Combat", rules=event.rules)
-            case e.WizardEliminated():
-                yield Told(_eliminated(event), "Combat", rules=event.rules)
-            case _:
-                pass
+        rest = list(events)
+        row = _next_row(turn, events, phases)
+        untold += rest[: len(rest) - len(events)]
+        if row is not None:
+            yield row._replace(changes=course.of(untold))
+            untold.clear()
+
+
+def _next_row(turn: FluxTurn, events: list[e.FluxEvent], phases: dict[int, str]) -> Told | None:
+    """The next row, its events taken off; None where one is not told by itself."""
+    event = events.pop(0)
+    match event:
+        case e.SpellCast():
+            tries = [event, *_same_spell(event, events)]
+            del events[: len(tries) - 1]
+            return _told_cast(turn, tries)
+        case e.CombatFought():
+            if events and isinstance(events[0], e.PieceKilled):
+                events.pop(0)
+            return _told_fight(event)
+        case e.PieceMoved():
+            return Told(_moved(turn.after, event), "Moves", rules=event.rules)
+        case e.DestructionAttempted():
+            return _told_destroy(turn, event)
+        case e.OrderRefused() | e.OrderSkipped():
+            return _told_idle(event, phases.get(event.line, "Orders"))
+        case e.WizardReturned():
+            return Told(_returned(event), "Start", rules=event.rules)
+        case e.PieceKilled():
+            said = (
+                whose(event.hue),
+                f" {event.piece} at {event.hex} is killed by ",
+                seat_name(event.by),
+                ".",
+            )
+            return Told(words(*said), "Combat", rules=event.rules)
+        case e.WizardEliminated():
+            return Told(_eliminated(event), "Combat", rules=event.rules)
+        case _:
+            return None
 
 
 def _same_spell(first: e.SpellCast, events: Sequence[e.FluxEvent]) -> list[e.SpellCast]:
