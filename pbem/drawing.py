@@ -91,6 +91,7 @@ class Label(NamedTuple):
     halo: str | None = None
     """A colour painted around the letters, `halo_width` wide, under their fill."""
     halo_width: Length = 3
+    id: str = ""
 
 
 class Use(NamedTuple):

@@ -78,7 +78,7 @@ def board_drawing(turn: FluxTurn, incomes: Mapping[str, int]) -> Drawing:
             Group(tuple(scene.pieces()), "pieces"),
             Group(tuple(scene.labels_over()), "labels2", paint=_LABEL_PAINT, lettering=_OVER_LETTERING),
             Group(tuple(scene.over()), "over"),
-            legend(state, name, when, incomes, moved=turn.number > 0),
+            Group((legend(state, name, when, incomes, moved=turn.number > 0),)),
         ),
     )
 

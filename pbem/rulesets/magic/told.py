@@ -38,6 +38,7 @@ from pbem.rulesets.magic.names import (
     WOUNDED,
 )
 from pbem.rulesets.magic.orders import Play, Speak, place_text
+from pbem.rulesets.magic.playback import Course
 from pbem.rulesets.model import (
     Chapter,
     Odds,
@@ -179,17 +180,22 @@ class Teller:
 
     # The turn
 
-    def chapters(self) -> tuple[Chapter, ...]:
+    def chapters(self, course: Course) -> tuple[Chapter, ...]:
         """The turn by its phases, those left out in which nothing is known to have happened (M2)."""
         if self.known.number == 0:
-            told = tuple(_labelled(self.told(one) for one in self.happenings))
+            told = tuple(_labelled(self._row(one, course) for one in self.happenings))
             return (Chapter(words("Sign-up"), told),) if told else ()
         found = []
         for phase, name in enumerate(PHASES):
-            rows = [self.told(one) for one in self.happenings if one.phase == phase]
+            rows = [self._row(one, course) for one in self.happenings if one.phase == phase]
             if rows:
                 found.append(Chapter(words(name), tuple(_labelled(rows)), lead=words(LEADS[phase])))
         return tuple(found)
+
+    def _row(self, happening: Happening, course: Course) -> Told:
+        """One row, with what it did to the table."""
+        changes = course.of((happening.head, *happening.consequences))
+        return self.told(happening)._replace(changes=changes)
 
     def told(self, happening: Happening) -> Told:
         """One row."""

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from pbem.events import Json
 from pbem.rulesets.magic import events as e
-from pbem.rulesets.magic.board import board_drawing, legend_items, near_view, thumbnail
+from pbem.rulesets.magic.board import LAYERS, Scene, board_drawing, legend_items, near_view, thumbnail
 from pbem.rulesets.magic.composer import composer_data
 from pbem.rulesets.magic.examples import examples
 from pbem.rulesets.magic.glyphs import token_id
@@ -31,6 +31,7 @@ from pbem.rulesets.magic.names import (
 )
 from pbem.rulesets.magic.orders import place_text
 from pbem.rulesets.magic.outcomes import seat_report
+from pbem.rulesets.magic.playback import Course
 from pbem.rulesets.magic.state import Condition
 from pbem.rulesets.magic.told import (
     GLAMOUR_TITLES,
@@ -128,7 +129,15 @@ class _Maker:
 
     @cached_property
     def _chapters(self) -> tuple[Chapter, ...]:
-        return self._teller.chapters()
+        return self._teller.chapters(self._course)
+
+    @cached_property
+    def _scene(self) -> Scene:
+        return Scene(self._known)
+
+    @cached_property
+    def _course(self) -> Course:
+        return Course(self._known, self._scene.spots)
 
     # The news
 
@@ -376,11 +385,13 @@ class _Maker:
         )
         near = near_view(what)
         return Board(
-            board_drawing(what),
+            board_drawing(what, self._scene),
             caption,
             legend_items(),
             near,
             "Nearer: where the figures stand" if near else "",
+            LAYERS,
+            self._course.playback(),
         )
 
     def _standings(self) -> Table:
