@@ -67,9 +67,9 @@ def said(answer: dict[str, Any]) -> list[Any]:
 SIGNS = "abeilmnorstxz0123456789 :,-#'!.K\u212a\u017f\u2013\u201c\u00a0\u200b\uff21\u00e9\t"
 WORDS = {
     "flux": (
-        "else", "if", "not", "if not", "standing:", "the", "at", "onto", "end", "--", "hold", "keep", "keep 4",
-        "move", "cast", "times 2", "destroy with", "great-dragon", "dragon", "via", "free", "flux 9", "trol",
-        "press: hi", "press to azure: hi", "press to nobody: x", "game: x", "alive jade:", "moove", "K09", "#",
+        "else", "if", "not", "if not", "standing:", "the", "at", "onto", "end", "--", "hold", "keep",
+        "keep 4", "move", "cast", "times 2", "destroy with", "great-dragon", "dragon", "via", "free", "flux 9",
+        "press: hi", "press to azure: hi", "press to nobody: x", "game: x", "alive jade:", "moove", "K09",
     ),
     "magic": (
         "else", "if", "not", "standing:", "the", "at", "end", "--", "hold", "move to", "run", "walk", "speak",

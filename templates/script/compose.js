@@ -4,7 +4,7 @@
  * is to choose (`Game`); nothing of the report is only to be had here.
  */
 
-import { drawn, field, fill, rename } from "./compose_parts.js";
+import { Chips, drawn, field, fill, rename } from "./compose_parts.js";
 import { Sending } from "./compose_send.js";
 import { announce, button, make, pageData } from "./dom.js";
 import { BadSheet, readSheet } from "./sheet.js";
@@ -12,7 +12,7 @@ import { BadSheet, readSheet } from "./sheet.js";
 /**
  * @typedef {{ id: string, label: string, group: string, spot: string }} Subject who or what can be ordered
  * @typedef {{ id: string, label: string, min?: number, max?: number, choices?: string[] }} Extra
- * @typedef {{ id: string, label: string, where: string, second?: string, extras?: Extra[], place?: boolean }} Action
+ * @typedef {{ id: string, label: string, group?: string, where: string, second?: string, extras?: Extra[], place?: boolean }} Action
  * @typedef {{ id: string, label: string, short: string, spots: string[], line: string, next?: Target[] }} Target
  * @typedef {{ number: number, text: string, reads: boolean, message: string }} Checked
  * @typedef {{ x: number, y: number, radius: number }} Ring
@@ -78,12 +78,10 @@ class Composer {
     this.said = "";
     this.placed = false;
     this.sending = new Sending(header);
-    this.subjects = this.select("compose-who", (value) => this.choose(value));
-    this.actions = this.select("compose-what", (value) => this.chooseAction(value));
+    this.subjects = new Chips("compose-who", game.title, (value) => this.choose(value));
+    this.actions = new Chips("compose-what", "Order", (value) => this.chooseAction(value));
     this.targets = this.select("compose-where", (value) => this.chooseTarget(value));
     this.seconds = this.select("compose-second", (value) => this.chooseSecond(value));
-    this.subjectField = field(this.game.title, this.subjects);
-    this.actionField = field("Order", this.actions);
     this.targetField = field("Where", this.targets);
     this.secondField = field("Second", this.seconds);
     this.placeInput = make("input", { id: "compose-place", type: "text", autocomplete: "off", spellcheck: "false" });
@@ -93,12 +91,12 @@ class Composer {
     this.tells = make("p", { class: "tells", role: "status", "aria-live": "polite" });
     this.add = button("Add this order", () => this.addLine(), { class: "add" });
     this.status = make("dl", { class: "counts" });
-    this.text = make("textarea", { id: "compose-text", rows: "9", spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
+    this.text = make("textarea", { id: "compose-text", rows: "7", spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
     this.text.addEventListener("input", () => this.typed());
     this.checks = make("ul", { class: "reads", role: "list", "aria-live": "polite", "aria-label": "What each line would do now" });
     this.mapLayer = drawn("g", { class: "over" });
     this.svg = this.map();
-    const choices = make("div", { class: "choices" }, this.subjectField, this.actionField, this.targetField, this.secondField, this.placeField, this.extraFields, this.tells, make("p", { class: "row-of" }, this.add));
+    const choices = make("div", { class: "choices" }, this.subjects.part, this.actions.part, this.targetField, this.secondField, this.placeField, this.extraFields, this.tells, make("p", { class: "row-of" }, this.add));
     this.section = make(
       "section",
       { id: "compose", class: "block compose noprint", "aria-labelledby": "h-compose" },
@@ -269,16 +267,16 @@ class Composer {
     if (!this.reading) return;
     const { subjects } = this.reading;
     if (!subjects.some(({ id }) => id === this.subject)) this.subject = "";
-    fill(this.subjects, subjects, this.subject);
+    this.subjects.fill(subjects, this.subject);
     const actions = this.subject ? this.reading.actions(this.subject) : [];
     const action = actions.find(({ id }) => id === this.action);
     if (!action) this.action = "";
     this.placed = Boolean(action?.place);
-    fill(this.actions, actions, this.action);
+    this.actions.fill(actions, this.action);
     const { targets, first, seconds } = this.offered();
     fill(this.targets, targets.filter(({ line, next }) => line || next), first?.id ?? "");
     fill(this.seconds, seconds, this.target);
-    this.actionField.hidden = !this.subject;
+    this.actions.part.hidden = !this.subject;
     this.targetField.hidden = !action || !targets.some(({ id }) => id);
     this.secondField.hidden = !seconds.length;
     this.placeField.hidden = !this.placed;

@@ -2,7 +2,7 @@
 
 import { make } from "./dom.js";
 
-const SVG = "http://www.w3.org/2000/svg";
+const NAMESPACE = "http://www.w3.org/2000/svg";
 
 /**
  * A form's field with its label.
@@ -29,7 +29,7 @@ export function rename(labelled, label) {
  * @param {string} text
  */
 export function drawn(tag, attributes, text = "") {
-  const made = document.createElementNS(SVG, tag);
+  const made = document.createElementNS(NAMESPACE, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   if (text) made.textContent = text;
   return made;
@@ -60,4 +60,53 @@ export function fill(select, options, chosen) {
     select.append(...groups.values());
   }
   select.value = chosen;
+}
+
+/** A choice of one among many, seen all at once: radio buttons, which arrow keys go through. */
+export class Chips {
+  /**
+   * @param {string} name
+   * @param {string} label
+   * @param {(value: string) => void} act
+   */
+  constructor(name, label, act) {
+    this.name = name;
+    this.label = label;
+    this.holds = "";
+    this.part = make("div", { class: "chips" });
+    this.part.addEventListener("change", (event) => {
+      if (event.target instanceof HTMLInputElement) act(event.target.value);
+    });
+  }
+
+  /**
+   * Shows these options, one of them chosen or none; what is there already stays, and keeps the focus.
+   * @param {{ id: string, label: string, group?: string }[]} options
+   * @param {string} chosen
+   */
+  fill(options, chosen) {
+    const focus = this.focused();
+    const wanted = JSON.stringify(options.map(({ id, label }) => [id, label]));
+    if (wanted !== this.holds) {
+      this.holds = wanted;
+      /** @type {Map<string, HTMLElement>} */
+      const groups = new Map();
+      for (const { id, label, group = this.label } of options) {
+        const set = groups.get(group) ?? make("fieldset", {}, make("legend", {}, group));
+        groups.set(group, set);
+        set.append(make("label", { class: "chip" }, make("input", { type: "radio", name: this.name, value: id }), make("span", {}, label)));
+      }
+      this.part.replaceChildren(...groups.values());
+    }
+    for (const input of this.part.querySelectorAll("input")) {
+      input.checked = input.value === chosen;
+      if (input.value === focus && input !== document.activeElement) input.focus({ preventScroll: true });
+    }
+  }
+
+  /** The value of the button that has the focus. */
+  focused() {
+    const here = document.activeElement;
+    return here instanceof HTMLInputElement && this.part.contains(here) ? here.value : null;
+  }
 }

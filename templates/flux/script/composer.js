@@ -104,17 +104,17 @@ class FluxReading {
     const cast = this.after("cast");
     const standing = moved.position.standing(hue).map(([name, hex]) => ({
       id: `piece ${name}`,
-      label: `${name} ${hex}, ${moved.left(name)} of ${moved.position.move(name)} hexes left`,
-      group: "Your pieces",
+      label: `${name} ${hex}, ${moved.left(name)} of ${moved.position.move(name)} left`,
+      group: "Your pieces, and how far they may still go",
       spot: hex,
     }));
     const fresh = cast.position.standing(hue).filter(([name]) => cast.fresh.has(name));
     const spells = [...Object.keys(earths), ...pieces].map((spell) => {
       const stock = cast.position.stock(hue, spell);
-      const left = spell in earths ? `${stock} left` : stock ? "in your stock" : "on the board";
-      return { id: `spell ${spell}`, label: `${spell}, costs ${cast.position.cost(spell)}, ${left}`, group: "Your spells", spot: "" };
+      const left = spell in earths ? `${stock} left` : stock ? "1 left" : "on the board";
+      return { id: `spell ${spell}`, label: `${spell} ${cast.position.cost(spell)}, ${left}`, group: "Your spells, their cost, and your stock", spot: "" };
     });
-    const arrivals = fresh.map(([name, hex]) => ({ id: `piece ${name}`, label: `${name} ${hex}, cast this turn`, group: "Your pieces", spot: hex }));
+    const arrivals = fresh.map(([name, hex]) => ({ id: `piece ${name}`, label: `${name} ${hex}, cast this turn`, group: "Your pieces, and how far they may still go", spot: hex }));
     return [...standing, ...arrivals.filter(({ id }) => !standing.some((each) => each.id === id)), ...spells];
   }
 

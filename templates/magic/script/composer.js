@@ -82,10 +82,10 @@ class MagicReading {
   get subjects() {
     const { side, units, figures } = this.data;
     const mine = Object.keys(figures).filter((name) => this.table.ordered(name).length);
-    const people = mine.map((name) => ({ id: name, label: `${name}, at ${placeText(figures[name].at)}${this.said(name)}`, group: "Your figures", spot: name }));
+    const people = mine.map((name) => ({ id: name, label: `${name}${this.said(name)}`, group: "Your figures", spot: name }));
     const groups = Object.keys(units)
       .filter((name) => units[name].side === side && !has(figures, name) && this.table.ordered(name).length > 1)
-      .map((name) => ({ id: name, label: `${name}: ${this.table.ordered(name).join(", ")}`, group: "Your units", spot: "" }));
+      .map((name) => ({ id: name, label: `${name}, all ${this.table.ordered(name).length}`, group: "Your units, each member for itself", spot: "" }));
     return [...people, ...groups];
   }
 
@@ -96,7 +96,7 @@ class MagicReading {
   said(name) {
     const { priest, states, engaged } = this.table.figures[name];
     const parts = [...(priest && priest !== name ? [priest] : []), ...Object.keys(states), ...(engaged.length ? [`engaged with ${engaged.join(" and ")}`] : [])];
-    return parts.length ? `; ${parts.join(", ")}` : "";
+    return parts.length ? `: ${parts.join(", ")}` : "";
   }
 
   /**
@@ -133,7 +133,9 @@ class MagicReading {
     const extras = [{ id: "timed", label: "At the beginning of", choices: times }];
     const left = declared.filter((what) => !(what in used));
     if (priest === "schtuck") {
-      return words.map((word) => ({ id: `speak ${word}`, label: `say ${word}, ${this.chances(word)}`, where: "To whom", extras }));
+      const reaches = this.data.core.words.bands.map((band) => `to ${centimetres(this.table.reach(band))} cm`);
+      const group = `Say a Word: its chances ${reaches.join(" and ")}`;
+      return words.map((word) => ({ id: `speak ${word}`, label: `${word} ${this.data.core.words.chances[word].join(", ")}`, group, where: "To whom", extras }));
     }
     if (priest === "wasserpferd") {
       return left.filter((what) => illusions.includes(what)).map((what) => ({ id: `prepare ${what}`, label: `prepare ${what}`, where: "How" }));
@@ -150,15 +152,6 @@ class MagicReading {
   spins() {
     const meditation = this.table.effects.meditation;
     return Boolean(meditation && meditation.glamour === "spinning around" && meditation.turn < this.data.turn);
-  }
-
-  /**
-   * A Word's chances in its bands.
-   * @param {string} word
-   */
-  chances(word) {
-    const { bands, chances } = this.data.core.words;
-    return bands.map((band, index) => `${chances[word][index]} to ${centimetres(this.table.reach(band))} cm`).join(", ");
   }
 
   /**
