@@ -135,6 +135,7 @@ class Archive:
             voided=self._voided(turn),
             adjudication=self.history.adjudication(turn),
             hand=hand_by_reader(turn, whole=self.ruleset.open_information),
+            programs=turn.contest.programs,
         )
 
     def write(self, turns: Sequence[PlayedTurn]) -> None:
@@ -297,7 +298,8 @@ def hand_in_words(event: Event, *, knows: bool) -> str:
         case RulingMade():
             return f"A ruling was made: {event.reason}"
         case SeatHandedOver():
-            return f"The seat {event.seat} was handed over{f' to {event.player}' if event.player else ''}."
+            whom = f" to the program {event.player}" if event.player else ""
+            return f"The seat {event.seat} was handed over{whom}."
         case OrdersReceived(reason=str()) if knows:
             return f"The GM submitted orders for {event.seat}: {event.reason}"
         case _:

@@ -609,15 +609,23 @@ def deadline(ctx: click.Context, turn: int, time: str) -> None:
 @click.argument("seat")
 @click.option("--name", help="Who plays the seat from here on.")
 @click.option("--email", metavar="ADDRESS", help="The address on file from here on.")
+@click.option("--player", "program", metavar="NAME", help="A program that plays the seat, openly.")
 @click.pass_context
-def seat(ctx: click.Context, seat: str, name: str | None, email: str | None) -> None:
-    """Give a seat to another player, or a player another address: a new key, told by mail."""
-    from pbem.seating import hand_over
+def seat(ctx: click.Context, seat: str, name: str | None, email: str | None, program: str | None) -> None:
+    """Give a seat to another player or to a program, or a player another address: a new key, told by mail."""
+    from pbem.seating import hand_over, hand_to_program
 
-    if name is None and email is None:
-        raise click.UsageError("Say who plays it: --name, --email, or both.", ctx)
+    if (name is None and email is None) is (program is None):
+        raise click.UsageError("Say who plays it: --name, --email, or both; or --player for a program.", ctx)
     office = office_for(ctx, None)
     with office.open():
+        if program is not None:
+            told = hand_to_program(office, seat.casefold(), program)
+            click.echo(
+                f"{seat.casefold()} is played by the program {program}; told: {', '.join(told) or 'nobody'}."
+            )
+            office.flush()
+            return
         told = hand_over(office, seat.casefold(), name, email)
         click.echo(f"{seat.casefold()} has a new key; told: {', '.join(told) or 'nobody'}.")
         office.flush()
@@ -650,6 +658,77 @@ def office_for(ctx: click.Context, below: Path | None) -> "PostOffice":
         return office
     folder = game_of(ctx).folder
     return PostOffice([folder], folder, warn=tell_warning)
+
+
+@cli.command()
+@click.option("--ruleset", default="flux", show_default=True, help="What is played.")
+@click.option(
+    "--players",
+    "names",
+    required=True,
+    metavar="NAME,NAME…",
+    help="The programs that play, one for each seat.",
+)
+@click.option(
+    "--contests", default=100, show_default=True, type=click.IntRange(1, 10_000_000), help="How many games."
+)
+@click.option("--map", "map_name", metavar="FILE|NAME", help="A map of the ruleset's, or a file.")
+@click.option("--scenario", metavar="FILE|NAME", help="A scenario of the ruleset's, or a file.")
+@click.option("--rules", type=FILE, help="A rules file in place of the shipped one.")
+@click.option("--length", type=click.IntRange(min=1, max=1000), help="How many turns at most.")
+@click.option("--seed", default="1", show_default=True, help="Any text: the same one gives the same games.")
+@click.option("--jobs", type=click.IntRange(1, 256), help="How many processes; as many as there are cores.")
+@click.option("--html", type=FILE, metavar="FILE", help="Write a page with tables and curves too.")
+@as_json_option
+def simulate(
+    *,
+    ruleset: str,
+    names: str,
+    contests: int,
+    map_name: str | None,
+    scenario: str | None,
+    rules: Path | None,
+    length: int | None,
+    seed: str,
+    jobs: int | None,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    """Play whole games between programs, in memory, and say how they went."""
+    from pbem.simulate import planned
+    from pbem.simulate import simulate as play_all
+    from pbem.simulated import facts_of, summary_json
+
+    players = [name.strip() for name in names.split(",")]
+    plan = planned(
+        ruleset, players, contests,
+        map_name=map_name, scenario=scenario, rules=rules, length=length, seed=seed,
+    )  # fmt: skip
+    with games_bar(contests) as advance:
+        summary = play_all(plan, min(jobs or os.cpu_count() or 1, contests), advance)
+    if html is not None:
+        from pbem.files import write_whole
+        from pbem.reports.pages import simulation_page
+
+        write_whole(html, simulation_page(facts_of(summary)).encode())
+    if as_json:
+        print_json(summary_json(summary))
+        return
+    from pbem.reports.simulation import simulation_text
+
+    click.echo(simulation_text(facts_of(summary)).rstrip("\n"))
+    if html is not None:
+        click.echo(f"\nWritten: {html}")
+
+
+@contextmanager
+def games_bar(count: int) -> Iterator[Callable[[int], None]]:
+    """On a terminal, how many games have been played, and how long the rest will take."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=count, label="Games", show_pos=True, file=sys.stderr) as bar:
+        yield bar.update
 
 
 @contextmanager
@@ -783,7 +862,8 @@ def tell_status(told: dict[str, Any]) -> None:
     for each in told["seats"]:
         received = f"  {each['received']}" if each["received"] else ""
         problems = f"  {len(each['problems'])} unreadable" if each["problems"] else ""
-        click.echo(f"  {each['seat']:{width}}  {each['state']:8}{received}{problems}")
+        program = f"  played by a program: {each['program']}" if "program" in each else ""
+        click.echo(f"  {each['seat']:{width}}  {each['state']:8}{received}{problems}{program}")
 
 
 def tell_tree(value: Any, indent: str = "") -> None:

@@ -234,8 +234,26 @@ class Game:
 
         self.must_take_orders()
         intake = take_in(self.desk, order_files(self.turn_folder(self.contest.turn)), again=False)
+        intake = self._with_programs(intake)
         self.append([(self.contest.turn, each.event()) for each in intake.new])
+        self._keep_copies(intake)
         return intake
+
+    def _with_programs(self, intake: "Intake") -> "Intake":
+        """An intake with what programs write for their seats."""
+        if not self.contest.programs:
+            return intake
+        from pbem.programs import with_programs
+
+        return with_programs(self.desk, self.ruleset, intake)
+
+    def _keep_copies(self, intake: "Intake") -> None:
+        if self.contest.programs:
+            from pbem.programs import keep_copies
+
+            turn = next((each.turn for each in intake.new), self.contest.turn)
+            make_folders(self.folder, self.turn_folder(turn), PRIVATE_FOLDER)
+            keep_copies(self.turn_folder(turn), self.contest, intake.new)
 
     def set_deadline(self, turn: int, text: str) -> str | None:
         """Set when orders for the open turn are due, in the game's zone, or `none`; gives the stamp."""
@@ -270,6 +288,21 @@ class Game:
         write_player(self.folder / CONFIG, seat, name, email)
         self._publish_keys()
         return key_of(self.secret, self.contest, seat)
+
+    def hand_to_program(self, seat: str, program: str) -> None:
+        """Have a program play a seat: its keys so far are worth nothing, and its address goes."""
+        from pbem.config import write_player
+        from pbem.programs import check_program
+
+        self._must_be_seat(seat)
+        if self.contest.phase == "ended":
+            raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
+        check_program(self.ruleset, program)
+        name = f"the program {program}"
+        write_player(self.folder / CONFIG, seat, name, "", dry_run=True)
+        self.record([SeatHandedOver(seat=seat, player=program), self._next_key(seat)])
+        write_player(self.folder / CONFIG, seat, name, "")
+        self._publish_keys()
 
     def without_keys(self, text: str) -> str:
         """A text of the GM's as the log and the reports may have it."""
@@ -315,9 +348,16 @@ class Game:
         self.write_reports(turn)
         return self.folder / "reports" / "index.html" if turn is None else self._report_path(turn)
 
-    def publish(self, turn: int | None, done: str = "It is in the log, but the reports") -> None:
+    def publish(
+        self,
+        turn: int | None,
+        done: str = "It is in the log, but the reports",
+        *,
+        first: Callable[[], None] = lambda: None,
+    ) -> None:
         """Write the reports of what has just been appended; where they cannot be, it is done all the same."""
         try:
+            first()
             self.write_reports(turn)
         except (OSError, PbemError) as error:
             told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
@@ -427,6 +467,7 @@ class Game:
                     if each.received
                     else [],
                     "received": each.received.at if each.received else None,
+                    **({"program": contest.programs[each.seat]} if each.seat in contest.programs else {}),
                 }
                 for each in roll.roll(contest)
             ],
@@ -452,7 +493,8 @@ class Game:
         if dry_run:
             return self._closed(turn, intake, plan, text=self._dry_run(events, now, turn))
         self.append(events, now)
-        self.publish(turn, f"turn-{turn} is adjudicated and in the log, but its reports")
+        done = f"turn-{turn} is adjudicated and in the log, but its reports"
+        self.publish(turn, done, first=lambda: self._keep_copies(intake) if intake else None)
         return self._closed(turn, intake, plan)
 
     def _take_in_new(self, turn: int) -> "Intake | None":
@@ -463,7 +505,7 @@ class Game:
             return None
         if self.contest.correcting:
             return self._left_aside(turn)
-        return take_in(self.desk, order_files(self.turn_folder(turn)), again=False)
+        return self._with_programs(take_in(self.desk, order_files(self.turn_folder(turn)), again=False))
 
     def _left_aside(self, turn: int) -> "Intake":
         """Nothing is taken from players while the GM corrects a turn; what lies there new is named."""
