@@ -55,7 +55,7 @@ INDEX = ("reports/index.html", "reports/feed.xml")
 
 _PRIVATE_KINDS = QUIET_KINDS
 """Comments and private press stand in the one, a player's own affairs in the other."""
-_HAND_KINDS = frozenset({"turn_reopened", "ruling_made", "orders_received", "seat_handed_over"})
+HAND_KINDS = frozenset({"turn_reopened", "ruling_made", "orders_received", "seat_handed_over"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +135,7 @@ class Archive:
             voided=self._voided(turn),
             adjudication=self.history.adjudication(turn),
             hand=hand_by_reader(turn, whole=self.ruleset.open_information),
+            programs=turn.contest.programs,
         )
 
     def write(self, turns: Sequence[PlayedTurn]) -> None:
@@ -275,7 +276,7 @@ def hand_by_reader(turn: PlayedTurn, *, whole: bool) -> dict[str, tuple[str, ...
     """
     told: dict[str, list[str]] = {reader: [] for reader in (PUBLIC, GM, *turn.contest.seats)}
     for row in turn.rows:
-        if row.kind not in _HAND_KINDS:
+        if row.kind not in HAND_KINDS:
             continue
         event = HOST_EVENTS.read(row.kind, row.schema, row.data)
         for reader, sentences in told.items():
@@ -292,12 +293,13 @@ def hand_in_words(event: Event, *, knows: bool) -> str:
             dice = "Its dice were kept." if event.keep_dice else "Its dice were thrown anew."
             return f"Turn {event.turn} was reopened: {event.reason} {dice}"
         case RulingMade() if knows:
-            changes = (f"{each.path} is {plain(each.now)}, not {plain(each.was)}" for each in event.changes)
-            return f"A ruling was made: {event.reason} ({'; '.join(changes)})"
+            parts = (f"{each.path}: {plain(each.now)} instead of {plain(each.was)}" for each in event.changes)
+            return f"A ruling was made: {event.reason} ({'; '.join(parts)})"
         case RulingMade():
             return f"A ruling was made: {event.reason}"
         case SeatHandedOver():
-            return f"The seat {event.seat} was handed over{f' to {event.player}' if event.player else ''}."
+            whom = f" to the program {event.player}" if event.player else ""
+            return f"The seat {event.seat} was handed over{whom}."
         case OrdersReceived(reason=str()) if knows:
             return f"The GM submitted orders for {event.seat}: {event.reason}"
         case _:
@@ -305,8 +307,18 @@ def hand_in_words(event: Event, *, knows: bool) -> str:
 
 
 def plain(value: Json) -> str:
-    """A part of the position in a sentence."""
-    return "none" if value is None else value if isinstance(value, str) else dump_json(value)
+    """A part of the position in a sentence, as `pbem state` shows it."""
+    match value:
+        case None | () | []:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case str():
+            return value
+        case list() | tuple() if all(isinstance(part, str | int) for part in value):
+            return ", ".join(map(plain, value))
+        case _:
+            return dump_json(value)
 
 
 def throws_of(event: Any) -> tuple[Throw, ...]:

@@ -133,7 +133,7 @@ class Game:
             raise Damaged(
                 f"{shown(path)} is not the secret of {self.contest.game}; put back a copy of the right one."
             )
-        if os.name == "posix" and path.stat().st_mode & 0o077:
+        if os.name == "posix" and path.stat().st_mode & 0o077 and self.contest.secret is None:
             self._warn(f"{shown(path)} can be read by others, who then know all dice and keys; chmod 600 it.")
         return secret
 
@@ -233,8 +233,26 @@ class Game:
 
         self.must_take_orders()
         intake = take_in(self.desk, order_files(self.turn_folder(self.contest.turn)), again=False)
+        intake = self._with_programs(intake)
         self.append([(self.contest.turn, each.event()) for each in intake.new])
+        self._keep_copies(intake)
         return intake
+
+    def _with_programs(self, intake: "Intake") -> "Intake":
+        """An intake with what programs write for their seats."""
+        if not self.contest.programs:
+            return intake
+        from pbem.programs import with_programs
+
+        return with_programs(self.desk, self.ruleset, intake)
+
+    def _keep_copies(self, intake: "Intake") -> None:
+        if self.contest.programs:
+            from pbem.programs import keep_copies
+
+            turn = next((each.turn for each in intake.new), self.contest.turn)
+            make_folders(self.folder, self.turn_folder(turn), PRIVATE_FOLDER)
+            keep_copies(self.turn_folder(turn), self.contest, intake.new)
 
     def set_deadline(self, turn: int, text: str) -> str | None:
         """Set when orders for the open turn are due, in the game's zone, or `none`; gives the stamp."""
@@ -266,6 +284,21 @@ class Game:
         key = self.key(seat, new=True)
         write_player(self.folder / CONFIG, seat, name, email)
         return key
+
+    def hand_to_program(self, seat: str, program: str) -> None:
+        """Have a program play a seat: its keys so far are worth nothing, and its address goes."""
+        from pbem.config import write_player
+        from pbem.programs import check_program
+
+        self._must_be_seat(seat)
+        if self.contest.phase == "ended":
+            raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
+        check_program(self.ruleset, program)
+        name = f"the program {program}"
+        write_player(self.folder / CONFIG, seat, name, "", dry_run=True)
+        self.record([SeatHandedOver(seat=seat, player=program)])
+        self.key(seat, new=True)
+        write_player(self.folder / CONFIG, seat, name, "")
 
     def without_keys(self, text: str) -> str:
         """A text of the GM's as the log and the reports may have it."""
@@ -406,6 +439,7 @@ class Game:
                     if each.received
                     else [],
                     "received": each.received.at if each.received else None,
+                    **({"program": contest.programs[each.seat]} if each.seat in contest.programs else {}),
                 }
                 for each in roll.roll(contest)
             ],
@@ -432,6 +466,8 @@ class Game:
             return self._closed(turn, intake, plan, text=self._dry_run(events, now, turn))
         self.append(events, now)
         try:
+            if intake:
+                self._keep_copies(intake)
             self.write_reports(turn)
         except (OSError, PbemError) as error:
             told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
@@ -450,7 +486,7 @@ class Game:
             return None
         if self.contest.correcting:
             return self._left_aside(turn)
-        return take_in(self.desk, order_files(self.turn_folder(turn)), again=False)
+        return self._with_programs(take_in(self.desk, order_files(self.turn_folder(turn)), again=False))
 
     def _left_aside(self, turn: int) -> "Intake":
         """Nothing is taken from players while the GM corrects a turn; what lies there new is named."""
@@ -627,6 +663,11 @@ def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:
     ]
 
 
-def games_below(folder: Path) -> tuple[Path, ...]:
-    """The folders of all games in and below a folder, by path."""
-    return tuple(sorted(path.parent for path in folder.rglob(CONFIG) if (path.parent / LOG).exists()))
+def games_below(folder: Path, unread: Warn) -> tuple[Path, ...]:
+    """The folders of all games in and below a folder, by path; `unread` is told of each that is closed."""
+
+    def closed(error: OSError) -> None:
+        unread(f"{error.filename} cannot be looked into: {error.strerror}; a game in it is left out.")
+
+    found = [Path(place) for place, _, names in os.walk(folder, onerror=closed) if {CONFIG, LOG} <= {*names}]
+    return tuple(sorted(found))

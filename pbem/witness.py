@@ -14,7 +14,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pbem.errors import BadInput, shown
+from pbem.errors import BadInput, reader_says, shown
 from pbem.events import Json, Throw
 from pbem.files import read_input
 from pbem.reports.data import CHECKSUM
@@ -146,7 +146,7 @@ def read_witness(path: Path) -> Witness:
         first = error.errors(include_url=False, include_input=False)[0]
         told = f"{'.'.join(str(part) for part in first['loc']) or 'the whole'}: {first['msg']}"
     except (BadInput, ValueError, RecursionError) as error:
-        told = str(error)
+        told = reader_says(error)
     else:
         return Witness(path, data, document)
     raise BadInput(f"{shown(path)} is no report of a turn ({told}); name a turn's JSON or HTML.")

@@ -187,7 +187,7 @@ def test_a_bundle_has_all_that_a_stranger_needs_and_nothing_private(game: Regatt
     told = pbem("-C", folder, "verify", "--json")
     assert told.json()["ok"]
     assert told.json()["differs"] == []
-    assert pbem("audit", folder / "reports").out.endswith("All agree.\n")
+    assert pbem("audit", folder / "reports").out.endswith("All that was checked agrees.\n")
     assert SECRET in (folder / "secret.key").read_text()
     assert Game(folder).rows[-1].hash in (folder / "README.txt").read_text()
 

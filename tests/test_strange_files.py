@@ -52,14 +52,14 @@ def test_a_pipe_that_nobody_writes_to(game: Regatta, name: str) -> None:
     assert game.log_bytes() == before
 
 
-def test_a_pipe_that_somebody_writes_to_is_read(game: Regatta, tmp_path: Path) -> None:
+def test_a_pipe_that_somebody_writes_to_is_read(game: Regatta) -> None:
     """As a shell's `<(…)` is: what comes late comes all the same."""
     report = (game.folder / "reports/turn-0/turn-0.json").read_bytes()
     reading, writing = os.pipe()
     timer = threading.Timer(0.3, lambda: (os.write(writing, report), os.close(writing)))
     timer.start()
     try:
-        assert "All agree" in pbem("audit", f"/dev/fd/{reading}").out
+        assert "All that was checked agrees" in pbem("audit", f"/dev/fd/{reading}").out
     finally:
         timer.join()
         os.close(reading)

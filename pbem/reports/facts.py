@@ -115,6 +115,8 @@ class TurnFacts(NamedTuple):
     """Which adjudication of this turn this is, the void ones counted too."""
     hand: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     """By reader: what the GM did by hand since the last report, a sentence or two each."""
+    programs: Mapping[str, str] = MappingProxyType({})
+    """By seat, the program that played it."""
 
 
 def known_to(facts: TurnFacts, report: Report) -> TurnFacts:

@@ -91,6 +91,11 @@ class Board:
         return (Hex(0, -n), Hex(n, -n), Hex(n, 0), Hex(0, n), Hex(-n, n), Hex(-n, 0))
 
     @cached_property
+    def globe_hexes(self) -> tuple[Hex, ...]:
+        """Where globes lie, corners apart, in ascending order."""
+        return tuple(place for place, _ in self.globes)
+
+    @cached_property
     def values(self) -> dict[Hex, int]:
         """The globes' values by hex, corners apart."""
         return dict(self.globes)
@@ -112,6 +117,11 @@ class Board:
         places = _places(self.radius)
         return places.get(label) or (places.get(label.upper()) if label.isascii() else None)
 
+    @property
+    def around(self) -> Mapping[Hex, tuple[Hex, ...]]:
+        """The neighbours of every hex that are on the board, in the order N to NW (F4.5)."""
+        return _neighbourhood(self.radius)
+
     def hexes(self) -> Iterator[Hex]:
         """All hexes in ascending order."""
         return iter(_labels(self.radius))
@@ -130,6 +140,12 @@ def _labels(radius: int) -> Mapping[Hex, str]:
         for r in range(max(-radius, -q - radius), min(radius, radius - q) + 1)
     )
     return {place: _label(place, radius) for place in hexes}
+
+
+@lru_cache(maxsize=8)
+def _neighbourhood(radius: int) -> Mapping[Hex, tuple[Hex, ...]]:
+    there = _labels(radius)
+    return {place: tuple(near for near in place.neighbours() if near in there) for place in there}
 
 
 @lru_cache(maxsize=8)

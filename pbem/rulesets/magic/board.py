@@ -16,6 +16,7 @@ from pbem.drawing import (
     Drawing,
     Group,
     Label,
+    Layer,
     Paint,
     Path,
     Polygon,
@@ -32,6 +33,7 @@ from pbem.rulesets.magic.known import Known, KnownFigure, Shot
 from pbem.rulesets.magic.legend import LEGEND_HEIGHT, legend
 from pbem.rulesets.magic.names import FLEE, MEDITATION, PILE, PREPARATION, ROADBLOCK, ROUT, SIDES
 from pbem.rulesets.magic.orders import place_text
+from pbem.rulesets.magic.playback import dead_name, label_name, token_name
 from pbem.rulesets.magic.told import CHORD_RESULTS, HOLDS, cm
 from pbem.rulesets.model import Icon, Item, seat_name, words
 
@@ -51,9 +53,9 @@ LABELLED = 75
 BADGE = 16
 
 
-def board_drawing(known: Known) -> Drawing:
+def board_drawing(known: Known, scene: "Scene | None" = None) -> Drawing:
     """The table as the turn left it, with the turn's moves, shots, fights and magic."""
-    scene = _Scene(known)
+    scene = scene or Scene(known)
     width, height = known.size
     low = _legend_top(height)
     scale = _legend_scale(known)
@@ -71,9 +73,25 @@ def board_drawing(known: Known) -> Drawing:
             Group(tuple(scene.notes()), "notes", paint=Paint(classes="labels")),
             Group(tuple(scene.tokens()), "figures"),
             Group(tuple(scene.names()), "labels", paint=Paint(classes="labels")),
-            legend(0, low, scale),
+            Group((legend(0, low, scale),)),
         ),
     )
+
+
+LAYERS = (
+    Layer("Magic", ("effects",)),
+    Layer("Things", ("things",)),
+    Layer("Moves", ("moves",)),
+    Layer("Shots", ("shots",)),
+    Layer("Figures", ("figures",)),
+    Layer("Names", ("labels",)),
+    Layer("Legend", ("legend",)),
+)
+
+
+def table_view(size: Point) -> Box:
+    """The drawing without its legend."""
+    return -MARGIN, -14, size[0] + MARGIN + 22, size[1] + MARGIN + 14
 
 
 def _legend_top(height: int) -> int:
@@ -169,7 +187,7 @@ def _flipped(corners: Corners, height: int) -> tuple[Point, ...]:
     return tuple((x, height - y) for x, y in corners)
 
 
-class _Scene:
+class Scene:
     """One reader's table: shapes layer by layer."""
 
     def __init__(self, known: Known) -> None:
@@ -236,11 +254,11 @@ class _Scene:
             yield self._zone(unit, zone)
         if self.known.standard is not None:
             yield from self._field(self.known.standard)
-        for event in self.known.events:
+        for number, event in enumerate(self.known.events):
             if isinstance(event, e.ChordPlayed):
-                yield from self._chord(event)
+                yield Group(tuple(self._chord(event)), f"ch-{number}")
             elif isinstance(event, e.GlamourCast) and event.glamour == ROADBLOCK and event.at is not None:
-                yield self._road(event.at, "Roadblock", dash=None)
+                yield self._road(event.at, "Roadblock", dash=None)._replace(id=f"rb-{number}")
         meditation = self.known.effects.get(MEDITATION)
         if meditation is not None and meditation.at is not None:
             yield self._road(meditation.at, "Roadblock to come", dash="6 6")
@@ -345,7 +363,7 @@ class _Scene:
         left, _, right, low = found[1]
         return Label((left + right) // 2, low - 4, text, 14, paint, weight="600", halo=g.PLAINS)
 
-    def _road(self, place: Point, name: str, dash: str | None) -> Shape:
+    def _road(self, place: Point, name: str, dash: str | None) -> Group:
         x, y = self.at(place)
         radius = self.known.core.glamours.roadblock.radius
         edge = Paint(fill="url(#p-road)", stroke=g.GOLD, width=3, dash=dash, classes="s-gold")
@@ -372,13 +390,13 @@ class _Scene:
 
     def moves(self) -> Iterator[Shape]:
         """Ways, their weight the rate, dashes for what was not ordered."""
-        for event in self.known.events:
+        for number, event in enumerate(self.known.events):
             if isinstance(event, e.FigureMoved) and event.from_ != event.to:
                 figure = self.known.figures.get(event.figure) or self.known.before.get(event.figure)
                 if figure is not None:
-                    yield self._way(event, figure.side)
+                    yield self._way(event, figure.side)._replace(id=f"mv-{number}")
 
-    def _way(self, event: e.FigureMoved, side: str) -> Shape:
+    def _way(self, event: e.FigureMoved, side: str) -> Group:
         start, end = self.at(event.from_), self.at(event.to)
         length = distance(start, end)
         dx, dy = end[0] - start[0], end[1] - start[1]
@@ -460,10 +478,10 @@ class _Scene:
 
     def shots(self) -> Iterator[Shape]:
         """A thin line each, with a star where it hit, dashed where it missed."""
-        for shot in self.known.shots:
-            yield self._shot(shot)
+        for number, shot in enumerate(self.known.shots):
+            yield self._shot(shot)._replace(id=f"sh-{number}")
 
-    def _shot(self, shot: Shot) -> Shape:
+    def _shot(self, shot: Shot) -> Group:
         event = shot.event
         shooter = self.known.figures.get(event.figure) or self.known.before.get(event.figure)
         side = "boche" if shooter is None else shooter.commander
@@ -506,11 +524,14 @@ class _Scene:
 
     def tokens(self) -> Iterator[Shape]:
         """The dead below, then the living with their badges, then swords between those engaged."""
+        fallen = {event.figure for event in self.known.events if isinstance(event, e.FigureKilled)}
         for one in self.known.figures.values():
             if not one.alive and one.at is not None:
                 x, y = self.at(one.at)
                 yield Group(
-                    (Use(g.token_id(one.side, dead=True), x, y, scale="0.7"),), title=_figure_title(one)
+                    (Use(g.token_id(one.side, dead=True), x, y, scale="0.7"),),
+                    dead_name(one.name) if one.name in fallen else "",
+                    title=_figure_title(one),
                 )
         for one in self.known.figures.values():
             if one.name in self.spots and one.at is not None:
@@ -526,9 +547,12 @@ class _Scene:
 
     def _token(self, one: KnownFigure, place: Point) -> Iterator[Shape]:
         x, y = self.spots[one.name]
+        aside: tuple[Shape, ...] = ()
         if distance((x, y), place) > 4:
-            yield Path(f"M{place[0]} {place[1]}L{x} {y}", g.line(one.side, "1.4"))
-            yield Circle(place[0], place[1], 3, g.fill(one.side))
+            aside = (
+                Path(f"M{place[0]} {place[1]}L{x} {y}", g.line(one.side, "1.4")),
+                Circle(place[0], place[1], 3, g.fill(one.side)),
+            )
         symbol = g.token_id(one.side, one.grade, one.priest, unseen=one.unseen)
         if one.name == self.known.bearer:
             symbol = f"tok-{one.side}-standard"
@@ -538,7 +562,7 @@ class _Scene:
             Use(f"b-{badge}", x + radius - 2 + BADGE * index, y - radius, scale="0.78")
             for index, badge in enumerate(self._badges(one))
         )
-        yield Group(tuple(shown), title=_figure_title(one))
+        yield Group((*aside, *shown), token_name(one.name), title=_figure_title(one))
 
     def _badges(self, one: KnownFigure) -> list[str]:
         found = ["wounded"] if one.wounds else []
@@ -576,7 +600,18 @@ class _Scene:
 
     @staticmethod
     def _name(one: KnownFigure, place: "_Place", size: int) -> Shape:
-        return Label(place.x, place.y, one.name, size, g.text(one.side), place.anchor, "600", g.PLAINS, 4)
+        return Label(
+            place.x,
+            place.y,
+            one.name,
+            size,
+            g.text(one.side),
+            place.anchor,
+            "600",
+            g.PLAINS,
+            4,
+            label_name(one.name),
+        )
 
     def _leader(self, one: KnownFigure, place: "_Place") -> Shape:
         """A thin line from a token to a name that stands away from it."""

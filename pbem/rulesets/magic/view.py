@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from pbem.events import Json
 from pbem.rulesets.magic import events as e
-from pbem.rulesets.magic.board import board_drawing, legend_items, near_view, thumbnail
+from pbem.rulesets.magic.board import LAYERS, Scene, board_drawing, legend_items, near_view, thumbnail
+from pbem.rulesets.magic.composer import composer_data
 from pbem.rulesets.magic.examples import barred, examples
 from pbem.rulesets.magic.glyphs import token_id
 from pbem.rulesets.magic.known import Known, KnownFigure, MagicTurn, known, known_json
@@ -23,6 +25,7 @@ from pbem.rulesets.magic.names import (
 )
 from pbem.rulesets.magic.orders import place_text
 from pbem.rulesets.magic.outcomes import seat_report
+from pbem.rulesets.magic.playback import Course
 from pbem.rulesets.magic.state import Condition
 from pbem.rulesets.magic.told import (
     GLAMOUR_TITLES,
@@ -95,9 +98,15 @@ class _Maker:
             thumbnail=None if self._plays else thumbnail(what),
             readings=tuple(Reading("points", side, str(what.points[side])) for side in SIDES),
             icons={side: Icon(token_id(side)) for side in SIDES},
+            script_data=self._script_data(),
             data=known_json(self._turn, what),
             throws=tuple(die for event in what.events for die in getattr(event, "dice", ())),
         )
+
+    def _script_data(self) -> dict[str, Json]:
+        """For the script of a side's own page: what its order composer needs."""
+        data = composer_data(self._turn.after, self._reader) if self._plays else {}
+        return {"compose": data} if data else {}
 
     def _seats(self) -> list[str]:
         mine = [self._reader] if self._plays else []
@@ -109,7 +118,15 @@ class _Maker:
 
     @cached_property
     def _chapters(self) -> tuple[Chapter, ...]:
-        return self._teller.chapters()
+        return self._teller.chapters(self._course)
+
+    @cached_property
+    def _scene(self) -> Scene:
+        return Scene(self._known)
+
+    @cached_property
+    def _course(self) -> Course:
+        return Course(self._known, self._scene.spots)
 
     # The news
 
@@ -364,11 +381,13 @@ class _Maker:
         )
         near = near_view(what)
         return Board(
-            board_drawing(what),
+            board_drawing(what, self._scene),
             caption,
             legend_items(),
             near,
             "Nearer: where the figures stand" if near else "",
+            LAYERS,
+            self._course.playback(),
         )
 
     def _standings(self) -> Table:
