@@ -126,12 +126,13 @@ def _lines_of_attribution(shown: Sequence[str], last: int, reads: ReadsAsOrder) 
     if not lines:
         return 0
     count = next((found[way] for way in ("begun", "paragraph", "dated") if way in found), 1)
-    return count if _says_who(" ".join(lines[-count:]), shown[last + 1 :]) else 0
+    return count if _says_who(" ".join(lines[-count:]), shown, last + 1) else 0
 
 
-def _says_who(words: str, rest: Sequence[str]) -> bool:
+def _says_who(words: str, shown: Sequence[str], after: int) -> bool:
     wrote, dated = WROTE.search(words) is not None, _DATED.search(words) is not None
-    if next((line for line in rest if line), "").startswith(">"):
+    following = next((shown[at] for at in range(after, len(shown)) if shown[at]), "")
+    if following.startswith(">"):
         return wrote or dated
     # Its quote was deleted: still no order.
     has_day = _DAY.search(words) is not None
