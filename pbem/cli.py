@@ -40,6 +40,7 @@ class TurnNumber(click.ParamType[int]):
         return int(number)
 
 
+LINES_AT_ONCE = 200
 EX_TEMPFAIL = 75
 """What a mail server understands as: try again later."""
 TURN = TurnNumber()
@@ -519,12 +520,12 @@ def receive(ctx: click.Context, sources: tuple[str, ...], below: Path | None, as
     from pbem.ticking import in_words
 
     office = office_for(ctx, below)
-    told: list[dict[str, Any]] = []
+    told = Told(in_words, as_json=as_json)
     try:
         with office.open(), progress() as advance:
             for result in office.receive(sources, sys.stdin.buffer):
                 advance(1)
-                told.append(result.json())
+                told.add(result.json())
             try:
                 office.flush()
             except PbemError as error:
@@ -532,16 +533,16 @@ def receive(ctx: click.Context, sources: tuple[str, ...], below: Path | None, as
     except Conflict:
         if "-" in sources:
             ctx.exit(EX_TEMPFAIL)
+        told.end(cut_off=True)
         raise
     except PbemError as error:
         # What was taken in before is told all the same.
         office.failed = True
         tell_warning(str(error))
-    if as_json:
-        print_json(told)
-    else:
-        for each in told:
-            click.echo(in_words(each))
+    except BaseException:
+        told.end(cut_off=True)
+        raise
+    told.end()
     ctx.exit(1 if office.failed else 0)
 
 
@@ -740,6 +741,46 @@ def progress() -> Iterator[Callable[[int], None]]:
     messages = itertools.count()
     with click.progressbar(messages, label="Messages", show_pos=True, show_eta=False, file=sys.stderr) as bar:
         yield bar.update
+
+
+class Told:
+    """What became of messages, told while more are taken in: no list of them grows with a mailbox.
+
+    Where a progress bar would stand in the same terminal, it is told at the end.
+    """
+
+    def __init__(self, words: Callable[[dict[str, Any]], str], *, as_json: bool) -> None:
+        self._words = words
+        self._as_json = as_json
+        self._lines: list[str] = []
+        self._begun = False
+        self._waits = sys.stderr.isatty() and sys.stdout.isatty()
+
+    def add(self, result: dict[str, Any]) -> None:
+        """One message's result."""
+        if not self._as_json:
+            self._lines.append(self._words(result))
+        else:
+            if self._lines:
+                self._lines[-1] += ","
+            self._lines.append(
+                f"{' ' if self._begun or self._lines else '['}{json.dumps(result, ensure_ascii=False)}"
+            )
+        if len(self._lines) >= LINES_AT_ONCE and not self._waits:
+            # The last one waits: there may be a comma behind it.
+            self._tell(self._lines[:-1])
+            del self._lines[:-1]
+
+    def end(self, *, cut_off: bool = False) -> None:
+        """All has been told; where it was `cut_off` before anything was, nothing is."""
+        if self._as_json and not (cut_off and not self._lines):
+            self._lines = [*self._lines[:-1], f"{self._lines[-1]}]"] if self._lines else ["[]"]
+        self._tell(self._lines)
+
+    def _tell(self, lines: list[str]) -> None:
+        if lines:
+            self._begun = True
+            (echo_json if self._as_json else click.echo)("\n".join(lines))
 
 
 def tell_warning(sentence: str) -> None:
