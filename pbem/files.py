@@ -68,10 +68,14 @@ def make_folders(top: Path, folder: Path, mode: int) -> None:
 
 def sweep(folder: Path) -> None:
     """Take away the half-written files of commands that were killed."""
-    for path in folder.glob(f".*{_HALF}"):
-        pid = path.name.removesuffix(_HALF).rpartition(".")[2]
-        if pid.isdecimal() and not _runs(int(pid)):
-            path.unlink(missing_ok=True)
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 - names alone: a game's folders hold thousands of files
+    except FileNotFoundError:
+        return
+    for name in names:
+        pid = name.removesuffix(_HALF).rpartition(".")[2]
+        if name.startswith(".") and name.endswith(_HALF) and pid.isdecimal() and not _runs(int(pid)):
+            folder.joinpath(name).unlink(missing_ok=True)
 
 
 def _runs(pid: int) -> bool:

@@ -96,8 +96,8 @@ class Game:
 
     @cached_property
     def contest(self) -> Contest:
-        """The host's state, without the ruleset's."""
-        return contests.fold_contest(self.rows)
+        """The host's state, without the ruleset's unless that has been asked for already."""
+        return self.history.contest if "_fold" in vars(self) else contests.fold_contest(self.rows)
 
     @cached_property
     def config(self) -> "Config":
@@ -111,7 +111,7 @@ class Game:
         """The ruleset that the log names."""
         from pbem.rulesets import find_ruleset
 
-        return find_ruleset(self.contest.created.ruleset)
+        return find_ruleset(contests.first_event(self.rows).ruleset)
 
     @cached_property
     def _fold(self) -> "Fold":
@@ -167,6 +167,7 @@ class Game:
         self, turn: int, *, beacon: str | None = None, allow_missing: bool = False, dry_run: bool = False
     ) -> "Closed":
         """Resolve the open turn and write its reports; refused for any other turn."""
+        self._fold  # noqa: B018 - folded once, for the contest and the ruleset's state alike
         self._must_be_open(turn)
         rule = self.contest.beacon_rule or self.config.beacon
         if rule and dry_run:

@@ -31,6 +31,7 @@ def keys_out(secret: bytes, contest: Contest) -> Mapping[str, tuple[int, str]]:
 def _keys_out(
     secret: bytes, game: str, last: int, issues: tuple[tuple[str, int], ...]
 ) -> Mapping[str, tuple[int, str]]:
+    """The keys of all turns up to `last`: every file and every text of a command asks for them."""
     return MappingProxyType(
         {
             plain_key(order_key(secret, game, turn, seat, issue)): (turn, seat)

@@ -51,6 +51,8 @@ from pbem.rulesets.model import GM, PUBLIC, Icon, OrderReport, Report, SeatRepor
 
 MAP_PREFIX = "m-"
 """Before the ids of a drawing in a page, so that they never meet the page's own."""
+AHEAD = 20
+"""So many turns to come have a place on the archive's first page."""
 NEUTRAL_COLOURS = 6
 NAMED = {
     name: number
@@ -171,6 +173,7 @@ class Pages:
     def index(self, archive: ArchiveFacts) -> str:
         """The archive's first page."""
         facts, report = archive.latest, archive.report
+        upcoming = range(0) if facts.ended else range(facts.turn + 1, facts.length + 1)
         icon = _Icons(report)
         drawn = charts(archive)
         wanted = [icon.symbol for icon in report.icons.values()]
@@ -181,7 +184,9 @@ class Pages:
             facts=facts,
             report=report,
             turns=archive.turns,
-            upcoming=() if facts.ended else range(facts.turn + 1, facts.length + 1),
+            upcoming=upcoming[:AHEAD],
+            beyond=len(upcoming[AHEAD:]),
+            pictured=any(turn.thumbnail for turn in archive.turns),
             title=f"{game_title(facts.game)}: {facts.ruleset_title}",
             game=game_title(facts.game),
             symbols=Markup(symbols_to_svg(report.board.drawing.definitions, wanted, MAP_PREFIX)),  # noqa: S704
