@@ -1,4 +1,4 @@
-"""Whole games between programs: the same numbers from any number of processes, and only sentences for faults."""
+"""Whole games between programs: the same numbers from any number of processes."""
 
 import json
 from fractions import Fraction

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from pbem.dice import seeded, turn_seed
+from pbem.dice import Dice, seeded, turn_seed
 from pbem.players import find_player, player_names
 from pbem.players.flux_ground import ground_of, translated, turned
 from pbem.players.flux_sight import SURE, win
@@ -29,7 +29,7 @@ def contest(name: str, hues: tuple[str, ...] = HUES) -> State:
     return RULESET.initial(ready.setup)
 
 
-def dice(number: int):  # type: ignore[no-untyped-def]
+def dice(number: int) -> Dice:
     return seeded(turn_seed(b"a player's own", number))
 
 
@@ -69,7 +69,7 @@ def test_the_same_sight_and_dice_give_the_same_text(name: str) -> None:
 
 
 def test_only_the_random_player_throws() -> None:
-    def none(key: str, sides: int) -> int:
+    def none(key: str, _: int) -> int:
         raise AssertionError(key)
 
     for state in positions(3, scaled(100)):

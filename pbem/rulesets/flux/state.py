@@ -7,7 +7,7 @@ from fractions import Fraction
 from pbem.events import Json
 from pbem.rulesets.flux.data import HUES, WIZARD, Rules
 from pbem.rulesets.flux.hexes import Board, Hex
-from pbem.rulesets.flux.territory import Hull, covers, territory
+from pbem.rulesets.flux.territory import Hull, covered, territory
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +109,13 @@ class Holdings:
 
 def claimants(state: State) -> dict[Hex, tuple[str, ...]]:
     """Who covers each globe, in seat order, the globes in ascending order (F8.2)."""
-    hulls = {wizard.hue: wizard.hull() for wizard in state.wizards.values() if not wizard.eliminated}
-    return {
-        place: tuple(hue for hue, hull in hulls.items() if covers(hull, place))
-        for place, _ in state.board.globes
+    places = tuple(state.board.values)
+    held = {
+        wizard.hue: covered(wizard.hull(), places)
+        for wizard in state.wizards.values()
+        if not wizard.eliminated
     }
+    return {place: tuple(hue for hue, globes in held.items() if place in globes) for place in places}
 
 
 def holdings(state: State) -> dict[str, Holdings]:

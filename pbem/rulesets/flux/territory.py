@@ -66,6 +66,12 @@ def covers(hull: Hull, place: Hex) -> bool:
     return cutting < 2 or 2 * covered_share(hull, place) > 1
 
 
+@lru_cache(maxsize=4096)
+def covered(hull: Hull, places: tuple[Hex, ...]) -> frozenset[Hex]:
+    """Those of several hexes that the hull covers (F8.2)."""
+    return frozenset(place for place in places if covers(hull, place))
+
+
 def covered_share(hull: Hull, place: Hex) -> Fraction:
     """How much of the hex lies inside the hull, 0 to 1, exactly.
 

@@ -2,7 +2,6 @@
 
 from pbem.dice import Dice
 from pbem.players import Player
-
 from regatta import Race
 
 LENGTH = 7
