@@ -4,7 +4,7 @@ Everything is weighed in worths (flux_sight) against a price of flux that falls 
 and as the end comes near, since what is in the reserve at the end counts for nothing (F8.4).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.dice import Dice
@@ -172,7 +172,7 @@ class _Plan:
             worth += sight.loss_of(lying) * chance // sight.rules.contest.die
         return worth
 
-    def _march(self, chances: dict[str, int], start: Hex, reach: dict[Hex, int]) -> Hex:
+    def _march(self, chances: Mapping[str, int], start: Hex, reach: dict[Hex, int]) -> Hex:
         """Where to go while there is nothing to do at once: nearer to what it could destroy."""
         sight = self.sight
         targets = sorted(
