@@ -8,7 +8,6 @@ from pbem.reports.plain import visible
 from pbem.reports.text import table_lines
 from pbem.rulesets.model import Table
 
-
 WIDTH = 132
 """Of the text: its tables have more columns than a mail could show."""
 

@@ -1,4 +1,4 @@
-"""The page of a simulation, in all sizes and both themes: quiet, alone, as wide as the window, for all readers."""
+"""The page of a simulation, in all sizes and both themes: quiet, alone, as wide as the window."""
 
 from pathlib import Path
 
