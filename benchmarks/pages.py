@@ -41,10 +41,9 @@ def main() -> None:
             size = page.stat().st_size
             script = size - bare.stat().st_size
             print(f"{ruleset}: {page.name} of {page.parent.name}, {size:,} bytes, its script {script:,}")
+            times = median(ready) / median(floor)
             print(f"  ready after {median(ready):.0f} ms (least {min(ready):.0f}, most {max(ready):.0f})")
-            print(
-                f"  without script parsed after {median(floor):.0f} ms; ratio {median(ready) / median(floor):.2f}"
-            )
+            print(f"  without script parsed after {median(floor):.0f} ms; ratio {times:.2f}")
 
 
 if __name__ == "__main__":

@@ -139,7 +139,9 @@ class Course:
         if ghost not in self._ghosts:
             x, y = centre(place)
             home = self._homes[ghost] = 10 * x, 10 * y - LIFT
-            self._ghosts[ghost] = Ghost(ghost, g.token_id(hue, name), tenths(home[0]), tenths(home[1]), "pieces")
+            self._ghosts[ghost] = Ghost(
+                ghost, g.token_id(hue, name), tenths(home[0]), tenths(home[1]), "pieces"
+            )
         return ghost
 
     @staticmethod
