@@ -69,7 +69,8 @@ WORDS = {
     "flux": (
         "else", "if", "not", "if not", "standing:", "the", "at", "onto", "end", "--", "hold", "keep",
         "keep 4", "move", "cast", "times 2", "destroy with", "great-dragon", "dragon", "via", "free", "flux 9",
-        "press: hi", "press to azure: hi", "press to nobody: x", "game: x", "alive jade:", "moove", "K09",
+        "press: hi", "press to azure: hi", "press to nobody: x", "game: x", "alive jade:", "moove",
+        "K09",
     ),
     "magic": (
         "else", "if", "not", "standing:", "the", "at", "end", "--", "hold", "move to", "run", "walk", "speak",
