@@ -55,8 +55,8 @@ class Contest:
     """By turn, where it is not 1: one more after each reopening with fresh dice."""
     commitments: Mapping[int, str] = field(default_factory=dict)
     """By turn, the last published."""
-    beacon_rule: str | None = None
-    """As announced with the commitment of the open turn."""
+    beacon_rules: Mapping[int, str | None] = field(default_factory=dict)
+    """By turn, as announced with its commitment."""
     deadlines: Mapping[int, str | None] = field(default_factory=dict)
     received: tuple[Received, ...] = ()
     issues: Mapping[str, int] = field(default_factory=dict)
@@ -81,6 +81,11 @@ class Contest:
     def deadline(self) -> str | None:
         """When orders for the open turn are due."""
         return self.deadlines.get(self.turn)
+
+    @property
+    def beacon_rule(self) -> str | None:
+        """The public number that was announced for the open turn."""
+        return self.beacon_rules.get(self.turn)
 
     @property
     def last_turn(self) -> int | None:
@@ -148,13 +153,13 @@ def evolve(contest: Contest, event: HostEvent, at: str) -> Contest:
 
 def _closed(contest: Contest, event: TurnClosed) -> Contest:
     if event.next_commitment is None:
-        return replace(contest, phase="ended", turn=event.turn, beacon_rule=None, correcting=False)
+        return replace(contest, phase="ended", turn=event.turn, correcting=False)
     return replace(
         contest,
         phase="open",
         turn=event.turn + 1,
         commitments={**contest.commitments, event.turn + 1: event.next_commitment},
-        beacon_rule=event.beacon_rule,
+        beacon_rules={**contest.beacon_rules, event.turn + 1: event.beacon_rule},
         correcting=False,
     )
 

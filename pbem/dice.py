@@ -15,6 +15,7 @@ Dice = Callable[[str, int], int]
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 KEY_SYMBOLS = 12
 """An order key is the first 60 bits of its HMAC: twelve symbols of five bits."""
+_AS_COMPARED = str.maketrans("OIL", "011", "-")
 _SHIFTS = range(5 * (KEY_SYMBOLS - 1), -1, -5)
 
 
@@ -41,6 +42,11 @@ def seeded(seed: bytes) -> Dice:
 def turn_seed(secret: bytes, turn: int, attempt: int = 1) -> bytes:
     """The 32-byte seed of one adjudication; `attempt` is one more after each reopening."""
     return _mac(secret, f"turn {turn} {attempt}")
+
+
+def player_seed(secret: bytes, turn: int, seat: str, attempt: int = 1) -> bytes:
+    """The seed of a program's own dice for one turn: it tells nothing of the turn's dice."""
+    return _mac(secret, f"player {turn} {attempt} {seat}")
 
 
 def with_beacon(seed: bytes, beacon: str) -> bytes:
@@ -73,7 +79,7 @@ def plain_order_key(secret: bytes, game: str, turn: int, seat: str, issue: int =
 
 def plain_key(text: str) -> str:
     """A key as typed, in the form in which keys are compared: no dashes, O as 0, I and L as 1."""
-    return text.strip().upper().replace("-", "").translate(str.maketrans("OIL", "011"))
+    return text.strip().upper().translate(_AS_COMPARED)
 
 
 def same_key(typed: str, key: str) -> bool:

@@ -242,6 +242,8 @@ class Log:
         with _told(self.path):
             if not self.path.exists():
                 raise Damaged(f"{shown(self.path)} is missing; put back a backup of the log.")
+            if not self.path.is_file():
+                raise Damaged(f"{shown(self.path)} is no file; put back a backup of the log.")
             uri = f"{self.path.absolute().as_uri()}?mode=rw"
             with closing(sqlite3.connect(uri, uri=True, timeout=TIMEOUT)) as connection:
                 connection.execute("PRAGMA synchronous = FULL")
