@@ -29,7 +29,7 @@ from pbem.events import (
     dump_json,
     event_data,
 )
-from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, write_tree
+from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, read_start, write_tree
 from pbem.store import Draft, Log, Row, chained
 
 if TYPE_CHECKING:  # slow to import, and `status` needs none of it
@@ -47,6 +47,10 @@ EARLY_CLOCK = 600
 MAX_REASON = 1000
 REACHED = "gm/log.txt"
 """Version and hash of the last row on which any report rests: written last of all."""
+MAX_REACHED = 200
+MAX_SECRET = 1000
+SECRET_BYTES = 32
+"""Bytes that are read: neither file ever has more."""
 
 Warn = Callable[[str], None]
 
@@ -129,7 +133,7 @@ class Game:
             raise Damaged(
                 f"{shown(path)} is not the secret of {self.contest.game}; put back a copy of the right one."
             )
-        if os.name == "posix" and path.stat().st_mode & 0o077:
+        if os.name == "posix" and path.stat().st_mode & 0o077 and self.contest.secret is None:
             self._warn(f"{shown(path)} can be read by others, who then know all dice and keys; chmod 600 it.")
         return secret
 
@@ -229,8 +233,26 @@ class Game:
 
         self.must_take_orders()
         intake = take_in(self.desk, order_files(self.turn_folder(self.contest.turn)), again=False)
+        intake = self._with_programs(intake)
         self.append([(self.contest.turn, each.event()) for each in intake.new])
+        self._keep_copies(intake)
         return intake
+
+    def _with_programs(self, intake: "Intake") -> "Intake":
+        """An intake with what programs write for their seats."""
+        if not self.contest.programs:
+            return intake
+        from pbem.programs import with_programs
+
+        return with_programs(self.desk, self.ruleset, intake)
+
+    def _keep_copies(self, intake: "Intake") -> None:
+        if self.contest.programs:
+            from pbem.programs import keep_copies
+
+            turn = next((each.turn for each in intake.new), self.contest.turn)
+            make_folders(self.folder, self.turn_folder(turn), PRIVATE_FOLDER)
+            keep_copies(self.turn_folder(turn), self.contest, intake.new)
 
     def set_deadline(self, turn: int, text: str) -> str | None:
         """Set when orders for the open turn are due, in the game's zone, or `none`; gives the stamp."""
@@ -262,6 +284,21 @@ class Game:
         key = self.key(seat, new=True)
         write_player(self.folder / CONFIG, seat, name, email)
         return key
+
+    def hand_to_program(self, seat: str, program: str) -> None:
+        """Have a program play a seat: its keys so far are worth nothing, and its address goes."""
+        from pbem.config import write_player
+        from pbem.programs import check_program
+
+        self._must_be_seat(seat)
+        if self.contest.phase == "ended":
+            raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
+        check_program(self.ruleset, program)
+        name = f"the program {program}"
+        write_player(self.folder / CONFIG, seat, name, "", dry_run=True)
+        self.record([SeatHandedOver(seat=seat, player=program)])
+        self.key(seat, new=True)
+        write_player(self.folder / CONFIG, seat, name, "")
 
     def without_keys(self, text: str) -> str:
         """A text of the GM's as the log and the reports may have it."""
@@ -306,7 +343,7 @@ class Game:
         from pbem.notices import notices
 
         history, archive = self.history, self.archive
-        every = turn is None or not self._was_finished
+        every = turn is None or not self._was_finished or archive.discloses
         played = {each.number for each in history.turns}
         make_folders(self.folder, self.turn_folder(self.contest.turn), PRIVATE_FOLDER)
         archive.write([each for each in history.voided if every or each.number not in played - {turn}])
@@ -322,13 +359,12 @@ class Game:
         """Each seat's key and template for turn 0, where that takes orders."""
         from pbem.keys import key_of
 
-        invitations = {
-            f"players/{seat}/invitation.txt": (
-                f"game: {self.contest.game}\nturn: 0\nplayer: {seat}\n"
-                f"key: {key_of(self.secret, self.contest, seat, 0)}\n\n\nend\n"
-            ).encode()
-            for seat in self.contest.seats
-        }
+        state, invitations = self.history.state, {}
+        for seat in self.contest.seats:
+            header = (f"game: {self.contest.game}", "turn: 0", f"player: {seat}")
+            key = f"key: {key_of(self.secret, self.contest, seat, 0)}"
+            lines = (*header, key, "", *self.ruleset.invitation(state, seat), "", "end", "")
+            invitations[f"players/{seat}/invitation.txt"] = "\n".join(lines).encode()
         write_tree(self.folder, invitations, ("players",))
         make_folders(self.folder, self.turn_folder(0), PRIVATE_FOLDER)
 
@@ -403,6 +439,7 @@ class Game:
                     if each.received
                     else [],
                     "received": each.received.at if each.received else None,
+                    **({"program": contest.programs[each.seat]} if each.seat in contest.programs else {}),
                 }
                 for each in roll.roll(contest)
             ],
@@ -429,6 +466,8 @@ class Game:
             return self._closed(turn, intake, plan, text=self._dry_run(events, now, turn))
         self.append(events, now)
         try:
+            if intake:
+                self._keep_copies(intake)
             self.write_reports(turn)
         except (OSError, PbemError) as error:
             told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
@@ -447,7 +486,7 @@ class Game:
             return None
         if self.contest.correcting:
             return self._left_aside(turn)
-        return take_in(self.desk, order_files(self.turn_folder(turn)), again=False)
+        return self._with_programs(take_in(self.desk, order_files(self.turn_folder(turn)), again=False))
 
     def _left_aside(self, turn: int) -> "Intake":
         """Nothing is taken from players while the GM corrects a turn; what lies there new is named."""
@@ -460,6 +499,7 @@ class Game:
 
     def _dry_run(self, events: Iterable[tuple[int, Event]], now: datetime, turn: int) -> str:
         """The GM's report as text, as if the events had been appended."""
+        from pbem.reports.facts import known_to
         from pbem.reports.text import render_text
         from pbem.rulesets.model import GM
 
@@ -468,7 +508,8 @@ class Game:
         )
         self._follow(rows)
         played = self.history.played(turn)
-        return render_text(self.archive.facts(played), self.archive.view(played, GM))
+        report = self.archive.view(played, GM)
+        return render_text(known_to(self.archive.facts(played), report), report)
 
     def _closed(
         self, turn: int, intake: "Intake | None", plan: "Plan", *, text: str | None = None
@@ -595,7 +636,7 @@ class Reached(NamedTuple):
 def reached(folder: Path) -> Reached | None:
     """What the reports in a game's folder say of their log; None if they do not say."""
     try:
-        version, at = (folder / REACHED).read_text(encoding="ascii").split()
+        version, at = read_start(folder / REACHED, MAX_REACHED).decode("ascii").split()
         return Reached(int(version), at)
     except (OSError, ValueError):
         return None
@@ -604,13 +645,16 @@ def reached(folder: Path) -> Reached | None:
 def read_secret(path: Path) -> bytes:
     """The secret in a file; `Damaged` if it is missing or holds none."""
     try:
-        return bytes.fromhex(path.read_text(encoding="ascii").strip())
+        secret = bytes.fromhex(read_start(path, MAX_SECRET).decode("ascii").strip())
     except FileNotFoundError:
         raise Damaged(
             f"{shown(path)} is missing; put back a copy of it, without it nothing can be thrown."
         ) from None
     except ValueError:
-        raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.") from None
+        secret = b""
+    if len(secret) != SECRET_BYTES:
+        raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.")
+    return secret
 
 
 def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:
@@ -619,6 +663,11 @@ def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:
     ]
 
 
-def games_below(folder: Path) -> tuple[Path, ...]:
-    """The folders of all games in and below a folder, by path."""
-    return tuple(sorted(path.parent for path in folder.rglob(CONFIG) if (path.parent / LOG).exists()))
+def games_below(folder: Path, unread: Warn) -> tuple[Path, ...]:
+    """The folders of all games in and below a folder, by path; `unread` is told of each that is closed."""
+
+    def closed(error: OSError) -> None:
+        unread(f"{error.filename} cannot be looked into: {error.strerror}; a game in it is left out.")
+
+    found = [Path(place) for place, _, names in os.walk(folder, onerror=closed) if {CONFIG, LOG} <= {*names}]
+    return tuple(sorted(found))

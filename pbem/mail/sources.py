@@ -58,6 +58,11 @@ def arrivals(path: Path, failed: Callable[[str], None]) -> Iterator[Arrived]:
         failed(f"{shown(path)} cannot be read: {error.strerror}; mend that and receive it again.")
         return
     for each in files:
+        if each.exists() and not each.is_file():
+            failed(
+                f"{shown(each)} is no ordinary file; name a file, or pipe one message to `pbem receive -`."
+            )
+            continue
         try:
             yield from _file(each, str(each))
         except OSError as error:
