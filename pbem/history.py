@@ -111,7 +111,7 @@ def _beginning(ruleset: AnyRuleset, created: GameCreated) -> Any:
     except Exception as error:
         raise Damaged(
             f"No game can be made from the log's first event ({type(error).__name__}); put back a backup of"
-            " pbem.db."
+            " it."
         ) from error
 
 
@@ -152,7 +152,7 @@ class Fold:
                 # What an undamaged log of ours cannot hold: somebody wrote a log of his own.
                 raise Damaged(
                     f"Event {row.version} of the log, {row.kind}, does not fit what came before it"
-                    f" ({type(error).__name__}); put back a backup of pbem.db."
+                    f" ({type(error).__name__}); put back a backup of it."
                 ) from error
             self._last = row
             if row.kind not in QUIET_KINDS:
@@ -169,9 +169,7 @@ class Fold:
         if row.kind not in HOST_EVENTS:
             event = self._ruleset.events.read(row.kind, row.schema, row.data)
             if self._outcomes is None:
-                raise Damaged(
-                    f"Event {row.version} of the log belongs to no turn; put back a backup of pbem.db."
-                )
+                raise Damaged(f"Event {row.version} of the log belongs to no turn; put back a backup of it.")
             self._since.append(row)
             self._outcomes.events.append(event)
             self._state = self._ruleset.evolve(self._state, event)
@@ -201,7 +199,7 @@ class Fold:
         if not self._turns or self._turns[-1].number != event.turn:
             raise Damaged(
                 f"Event {row.version} of the log reopens turn-{event.turn}, which was not the last one"
-                " adjudicated; put back a backup of pbem.db."
+                " adjudicated; put back a backup of it."
             )
         return self._turns.pop()
 

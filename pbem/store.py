@@ -1,7 +1,8 @@
 """The event log: append and read rows of text. The only file that knows sqlite-utils.
 
 Rows are only ever added, one command's rows in one transaction; each row's hash covers the one
-before it, so a changed, lost or swapped row is found when the log is next read.
+before it, so a changed, lost or swapped row is found when the log is next read. Here are the rows, what
+every store of them does (`EventLog`), and the one that is a file; store_postgres.py has the other.
 """
 
 # ruff: noqa: PLC0415 - start-up is imports: what is slow to import is imported where it is used
@@ -12,9 +13,9 @@ from contextlib import closing, contextmanager
 from hashlib import sha256
 from json import dumps
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
-from pbem.errors import Conflict, Damaged, PbemError, shown
+from pbem.errors import Conflict, Damaged, NotNow, PbemError, shown
 
 Salt: TypeAlias = Callable[[int], str]
 """The salt of a row by its version: it hides the row's data from guessing."""
@@ -41,6 +42,11 @@ _GUARDS = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 
 _FROZEN = """
 CREATE TRIGGER events_{verb}_refused BEFORE {verb} ON events
 BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END
+"""
+_MOVED = "the game was moved"
+_CLOSED_BY = f"""
+CREATE TRIGGER IF NOT EXISTS events_INSERT_refused BEFORE INSERT ON events
+BEGIN SELECT RAISE(ABORT, '{_MOVED}'); END
 """
 
 
@@ -105,6 +111,47 @@ def chained(game: str, drafts: Sequence[Draft], after: Row | None, *, at: str, s
     return tuple(rows)
 
 
+class EventLog(Protocol):
+    """The log of one game, wherever it is kept."""
+
+    def rows(self) -> tuple[Row, ...]:
+        """All rows, their chain checked: `Damaged` names the first version that does not follow."""
+
+    def unchecked_rows(self) -> tuple[Row, ...]:
+        """All rows as they stand, however damaged."""
+
+    def rows_until_damage(self) -> tuple[tuple[Row, ...], Damaged | None]:
+        """The rows as they stand, up to where the log itself cannot be read, and what is wrong there."""
+
+    def faults_of_file(self) -> tuple[str, ...]:
+        """What is wrong with the log apart from its rows: a damaged index, a missing guard."""
+
+    def copy_to(self, path: Path) -> None:
+        """The log as of one moment as an SQLite file, whatever other commands do meanwhile."""
+
+    def append(
+        self, game: str, drafts: Sequence[Draft], *, expected: int, at: str, salt: Salt
+    ) -> tuple[Row, ...]:
+        """Append all drafts in one transaction, or none: `Conflict` if the log has passed `expected`."""
+
+
+def checked(rows: tuple[Row, ...], name: str) -> tuple[Row, ...]:
+    """The rows of one game, if their chain holds; else `Damaged`, which names the log `name`."""
+    prev = FIRST_PREV
+    for version, row in enumerate(rows, start=1):
+        if not row.follows(prev, version):
+            raise Damaged(
+                f"{name}: event {version} is not what was written (its hash does not follow);"
+                " put back a backup of the log."
+            )
+        prev = row.hash
+    if not rows:
+        raise Damaged(f"{name} holds no game; put back a backup of the log.")
+    if len({row.game for row in rows}) > 1:
+        raise Damaged(f"{name} holds events of several games; put back a backup of the log.")
+    return rows
+
+
 class Log:
     """The log of one game in its file; every call opens the file anew and holds it no longer."""
 
@@ -130,20 +177,7 @@ class Log:
 
     def rows(self) -> tuple[Row, ...]:
         """All rows, their chain checked: `Damaged` names the first version that does not follow."""
-        rows = self.unchecked_rows()
-        prev = FIRST_PREV
-        for version, row in enumerate(rows, start=1):
-            if not row.follows(prev, version):
-                raise Damaged(
-                    f"{shown(self.path)}: event {version} is not what was written (its hash does not follow);"
-                    " put back a backup of the log."
-                )
-            prev = row.hash
-        if not rows:
-            raise Damaged(f"{shown(self.path)} holds no game; put back a backup of the log.")
-        if len({row.game for row in rows}) > 1:
-            raise Damaged(f"{shown(self.path)} holds events of several games; put back a backup of the log.")
-        return rows
+        return checked(self.unchecked_rows(), shown(self.path))
 
     def unchecked_rows(self) -> tuple[Row, ...]:
         """All rows as they stand, however damaged."""
@@ -186,11 +220,30 @@ class Log:
 
         with self._connected() as connection, _immediate(connection):
             last = _last_row(connection)
-            _must_be_at(expected, last.version if last else 0)
+            must_be_at(expected, last.version if last else 0)
             rows = chained(game, drafts, last, at=at, salt=salt)
             database = sqlite_utils.Database(connection, execute_plugins=False)
             database.table("events").insert_all(row._asdict() for row in rows)
         return rows
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Put rows that come from another store into this empty log, as they are."""
+        import sqlite_utils
+
+        with self._connected() as connection, _immediate(connection):
+            must_be_at(0, last.version if (last := _last_row(connection)) else 0)
+            database = sqlite_utils.Database(connection, execute_plugins=False)
+            database.table("events").insert_all(row._asdict() for row in rows)
+
+    @contextmanager
+    def leaving(self) -> Iterator[Callable[[], None]]:
+        """Nobody appends meanwhile; what is given closes the log for good, since its game was moved."""
+        with self._connected() as connection, _immediate(connection):
+
+            def close() -> None:
+                connection.execute(_CLOSED_BY)
+
+            yield close
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
@@ -215,7 +268,8 @@ def _immediate(connection: sqlite3.Connection) -> Iterator[None]:
             connection.execute("ROLLBACK")
 
 
-def _must_be_at(expected: int, version: int) -> None:
+def must_be_at(expected: int, version: int) -> None:
+    """`Conflict` if the log is not at the version from which a command began."""
     if version != expected:
         raise Conflict(
             f"Another command got there first: this one began at version {expected} of the log, which is now"
@@ -249,6 +303,9 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
+        if str(error) == _MOVED:
+            told = f"{shown(path)} is closed, since its game was moved to a database; see game.toml."
+            raise NotNow(told) from error
         code = cast("int", getattr(error, "sqlite_errorcode", 0)) & 0xFF
         kind, reason = _REASONS.get(code, _DAMAGED)
         raise kind(f"{shown(path)} {reason}.") from error
