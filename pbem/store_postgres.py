@@ -4,6 +4,7 @@ Its tables are in store_postgres.sql. A process has one connection to a database
 needed: locks are held by it, so that they go when the process does, however it ends.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -82,10 +83,11 @@ class Database:
         try:
             self._parameters: Mapping[str, Any] = conninfo_to_dict(url)
         except psycopg.Error:
-            raise BadInput(
-                "The URL of the store cannot be read; write it as postgresql://USER@HOST/DATABASE, signs such"
-                " as @ and / in it as %40 and %2F, and the password into PGPASSWORD or ~/.pgpass."
-            ) from None
+            raise BadInput(_UNREADABLE) from None
+        # What a password with such signs in it falls apart into would be taken for these, and shown.
+        host, port, database = (str(self._parameters.get(key, "")) for key in ("host", "port", "dbname"))
+        if "@" in host + database or "/" in database or not re.fullmatch("[0-9,]*", port):
+            raise BadInput(_UNREADABLE)
         self.name = _name(self._parameters)
         self.public_url = _public_url(self._parameters)
         self._connection: Connection | None = None
@@ -616,6 +618,10 @@ def _public_url(parameters: Mapping[str, Any]) -> str:
     return f"postgresql://{at}{host}{to}/{database}{f'?{query}' if query else ''}"
 
 
+_UNREADABLE = (
+    "The URL of the store cannot be read; write it as postgresql://USER@HOST/DATABASE, signs such as @ and / in"
+    " it as %40 and %2F, and the password into PGPASSWORD or ~/.pgpass."
+)
 _UNCHANGED = "nothing was changed"
 _LOST = (
     "The connection to {} was lost, and what was not finished there was not done; see `pbem status`, and try"
@@ -624,8 +630,7 @@ _LOST = (
 _BUSY = (Conflict, "is locked by another command; try again when that has finished")
 _NO_TABLES = (
     Damaged,
-    "has no tables of pbem, or its user may not see them; see [store] in game.toml, or make them"
-    " by `pbem new --store` or `pbem copy`",
+    "has no tables of pbem, or lacks one; `pbem new --store` and `pbem copy` make them where there are none",
 )
 _FULL = (PbemError, f"cannot grow: its disk is full; {_UNCHANGED}, make room and try again")
 _REASONS: Mapping[str, tuple[type[PbemError], str]] = {

@@ -15,6 +15,7 @@ BEGIN
             EXECUTE format('CREATE ROLE %I NOLOGIN', role);
         END IF;
     END LOOP;
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO pbem_events, pbem_players, pbem_host', current_schema());
 END
 $$;
 

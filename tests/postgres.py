@@ -87,6 +87,12 @@ class Server:
                 return
         raise AssertionError("PostgreSQL did not answer")
 
+    @property
+    def pid(self) -> int:
+        """The number of its first process."""
+        assert self._process is not None
+        return self._process.pid
+
     def stop(self, *, hard: bool = False) -> None:
         """Stop it; `hard`: as if the power had failed."""
         assert self._process is not None
