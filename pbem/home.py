@@ -132,11 +132,13 @@ class DatabaseHome:
         """What the table of secrets holds."""
         found = self.kept.secret()
         if found is None:
-            raise Damaged(f"There is not {self.secret_name}; put it back, without it nothing can be thrown.")
+            raise Damaged(
+                f"T{self.secret_name[1:]} is missing; put it back, without it nothing can be thrown."
+            )
         try:
             return bytes.fromhex(found)
         except ValueError:
-            raise Damaged(f"{self.secret_name} is no 64 hex digits; put the right one back.") from None
+            raise Damaged(f"T{self.secret_name[1:]} is no 64 hex digits; put the right one back.") from None
 
     def has_secret(self) -> bool:
         """Whether the table of secrets has one."""

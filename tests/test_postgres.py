@@ -278,7 +278,7 @@ def test_a_server_that_is_down_a_wrong_password_and_no_such_database(
         "postgresql://owner:x/b@d@host:5432/games",
         "postgresql://owner:b%4@host/games",
         "postgresql://host/games?b@d=1",
-        "postgresql://host:b@d/games",
+        "postgresql://host:b%40d/games",
     ],
 )
 def test_a_url_that_cannot_be_read_is_not_repeated(url: str, tmp_path: Path) -> None:
