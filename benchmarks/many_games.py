@@ -7,8 +7,8 @@ temporary folder. Two-player contests of Flux on the map `glade`, each with its 
 that each has its own outcomes. `pbem tick --games URL` works them off in 1, 2 and 4 processes, first
 undisturbed, then with one process killed every second and another started in its place; each of the six
 has the same number of games. The processes are forked from one that has everything loaded, since to start
-Python and load pbem takes longer than a game. In the end every game must have exactly one adjudication of its turn, all
-its reports, and verify.
+Python and load pbem takes longer than a game. In the end every game must have exactly one adjudication of
+its turn, all its reports, and verify.
 """
 
 import argparse
@@ -34,8 +34,8 @@ from time import monotonic, perf_counter, sleep
 import psycopg
 
 from pbem import __version__
-from pbem.closing import Closing
 from pbem.clock import stamp
+from pbem.closing import Closing
 from pbem.config import Player, config_of
 from pbem.contest import fold_contest
 from pbem.dice import commitment, salt, turn_seed
@@ -118,7 +118,7 @@ def rows_of(game: str) -> tuple[tuple[Row, ...], bytes]:
 
 
 def make_games(url: str, folder: Path, numbers: Sequence[int]) -> None:
-    """These games in the database; their folders as if the reports of turn 0 had been written there before."""
+    """These games in the database; their folders as if the reports of turn 0 had been written there."""
     database = database_at(url)
     for number in numbers:
         rows, secret = rows_of(name_of(number))
@@ -231,6 +231,21 @@ def server(url: str | None) -> Iterator[tuple[str, int | None]]:
         yield started.database(), started.pid
 
 
+def size_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def make_room(folder: Path) -> None:
+    """Takes most of a game's reports away again: how large a disk is is not what is asked."""
+    page = folder / "reports/turn-1/index.html"
+    is_there = page.is_file()
+    for part in ("reports", "players"):
+        shutil.rmtree(folder / part, ignore_errors=True)
+    if is_there:
+        page.parent.mkdir(parents=True)
+        page.touch()
+
+
 def spread(numbers: range, over: int) -> list[Sequence[int]]:
     return [numbers[place::over] for place in range(over)]
 
@@ -265,9 +280,8 @@ def main() -> None:
         print(f"{len(everything)} games made in {made:.0f} s.", flush=True)
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("UPDATE games SET wake = 'infinity'")
-        print(
-            f"{'':18}{'games':>7}{'seconds':>9}{'games/s':>9}{'killed':>8}{'CPU ms a game: workers':>24}{'server':>8}"
-        )
+        head = f"{'':18}{'games':>7}{'seconds':>9}{'games/s':>9}{'killed':>8}"
+        print(f"{head}{'CPU ms a game: workers':>24}{'server':>8}", flush=True)
         for phase in phases:
             workers, served = seconds_of_workers(), seconds_of_server(pid)
             seconds, killed = work_off(url, folder, phase, log)
@@ -275,22 +289,9 @@ def main() -> None:
             count = len(phase.games)
             each = f"{workers / count * 1000:24.0f}{served / count * 1000:8.0f}"
             print(f"{phase.name:18}{count:7}{seconds:9.1f}{count / seconds:9.2f}{killed:8}{each}", flush=True)
-            size = sum(
-                path.stat().st_size
-                for path in (folder / name_of(phase.games[0])).rglob("*")
-                if path.is_file()
-            )
-            for (
-                number
-            ) in phase.games:  # the disk is not what is measured; what must be there is looked at before
-                for part in ("reports", "players"):
-                    old = folder / name_of(number) / part
-                    kept = old / "turn-1/index.html"
-                    data = kept.read_bytes() if kept.is_file() else None
-                    shutil.rmtree(old, ignore_errors=True)
-                    if data is not None:
-                        kept.parent.mkdir(parents=True)
-                        kept.write_bytes(data)
+            size = size_of(folder / name_of(phase.games[0]))
+            for number in phase.games:
+                make_room(folder / name_of(number))
         begun = perf_counter()
         with ProcessPoolExecutor(processors, FORKED) as pool:
             found = pool.map(partial(faults_of, url, folder), spread(everything, processors))
@@ -298,9 +299,8 @@ def main() -> None:
         checked = perf_counter() - begun
         with psycopg.connect(url) as connection:
             (table,) = connection.execute("SELECT pg_total_relation_size('events')").fetchone() or (0,)
-        print(
-            f"The events and their indexes take {table / len(everything) / 1024:.1f} KiB a game in the database,"
-        )
+        kept = table / len(everything) / 1024
+        print(f"The events and their indexes take {kept:.1f} KiB a game in the database,")
         print(f"the reports of the turn {size / 1024:.0f} KiB a game on the disk.")
         print(f"{len(everything)} games checked in {checked:.0f} s; faults: {len(faults)}")
         for fault in faults[:20]:

@@ -29,7 +29,7 @@ from pbem.game import Game
 from pbem.home import MOVED, DatabaseHome, FolderHome, Home, database_at
 from pbem.mail.kept_in_database import line_of
 from pbem.mail.outbox import file_name
-from pbem.store import Log, Row
+from pbem.store import Row
 from pbem.store_postgres import Letters
 from pbem.verify import verify
 
@@ -137,7 +137,7 @@ def _source(folder: Path, target: str) -> FolderHome | DatabaseHome:
         return DatabaseHome(folder, database, store.game)
     if not is_url(target) or database_at(target).public_url != database.public_url:
         raise NotNow(
-            f"{shown(folder / CONFIG)} leads to {database.name}, but {LOG} lies beside it; copy it there first,"
+            f"{shown(folder / CONFIG)} leads to {database.name}, but {LOG} lies beside it; copy it there,"
             " which finishes what was broken off."
         )
     return _HalfMoved(folder, database, store.game)
@@ -201,7 +201,8 @@ def _mail_in_folder(folder: Path) -> Mail:
                 data
             )
     notes = {identity: None for identity in sorted(posted) if identity not in waiting}
-    return Mail(tuple(messages), tuple(large), tuple(journal), (*notes.items(), *waiting.items()))
+    outgoing = (*notes.items(), *waiting.items())
+    return Mail(tuple(messages), tuple(large), tuple(journal), outgoing)
 
 
 # To where.

@@ -52,7 +52,7 @@ class PostOffice:
         now: Callable[[], datetime] = clock.now,
         warn: Tell = lambda _: None,
     ) -> None:
-        """`room` is the folder that has mail/, or a game's; `warn` is told what fails without stopping the rest.
+        """`room` is the folder that has mail/; `warn` is told what fails without stopping the rest.
 
         A database's room of all games is locked alone: of many games each has its own lock there.
         """

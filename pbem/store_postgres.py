@@ -81,15 +81,15 @@ class Database:
         """`BadInput` if the URL cannot be read; no message ever repeats it, since a password may be in it."""
         self.url = url
         try:
-            self._parameters: Mapping[str, Any] = conninfo_to_dict(url)
+            self.parameters: Mapping[str, Any] = conninfo_to_dict(url)
         except psycopg.Error:
             raise BadInput(_UNREADABLE) from None
         # What a password with such signs in it falls apart into would be taken for these, and shown.
-        host, port, database = (str(self._parameters.get(key, "")) for key in ("host", "port", "dbname"))
+        host, port, database = (str(self.parameters.get(key, "")) for key in ("host", "port", "dbname"))
         if "@" in host + database or "/" in database or not re.fullmatch("[0-9,]*", port):
             raise BadInput(_UNREADABLE)
-        self.name = _name(self._parameters)
-        self.public_url = _public_url(self._parameters)
+        self.name = _name(self.parameters)
+        self.public_url = _public_url(self.parameters)
         self._connection: Connection | None = None
         self._tables_known = False
         self._locks = 0
@@ -114,7 +114,7 @@ class Database:
 
     def take_password_of(self, other: "Database") -> None:
         """Use the password that another URL of the same database has, if this one has none."""
-        self._parameters = {**other._parameters, **self._parameters}
+        self.parameters = {**other.parameters, **self.parameters}
 
     def close(self) -> None:
         """Let go of the connection, and of whatever it locks."""
@@ -127,7 +127,7 @@ class Database:
             return self._connection
         if self._locks:
             raise PbemError(_LOST.format(self.name))
-        found = dict(self._parameters)
+        found = dict(self.parameters)
         found.setdefault("connect_timeout", CONNECT_TIMEOUT)
         found.setdefault("fallback_application_name", "pbem")
         found["client_encoding"] = "utf8"
@@ -142,14 +142,14 @@ class Database:
     def _unreachable(self, error: psycopg.Error) -> str:
         said = " ".join(str(error).split())
         if "password authentication failed" in said or "no password supplied" in said:
-            user = self._parameters.get("user", "its user")
+            user = self.parameters.get("user", "its user")
             return (
                 f"{self.name} does not let {user} in: the password is wrong or missing;"
                 " set it in PGPASSWORD or ~/.pgpass."
             )
         for mark in ("FATAL:", "failed:", "error:"):
             said = said.rpartition(mark)[2].strip()
-        if password := self._parameters.get("password"):
+        if password := self.parameters.get("password"):
             said = said.replace(str(password), "***")
         return (
             f"{self.name} cannot be reached ({said[:200].rstrip('.')}); see that the server runs and that its"
@@ -553,7 +553,8 @@ class Letters:
         """Add to the journal, in one transaction: name, entry, game, what was sent, who was answered when."""
         with self.database.transaction() as connection:
             connection.cursor().executemany(
-                "INSERT INTO journal (room, name, entry, game, sent, answered) VALUES (%s, %s, %s, %s, %s, %s)"
+                "INSERT INTO journal (room, name, entry, game, sent, answered)"
+                " VALUES (%s, %s, %s, %s, %s, %s)"
                 " ON CONFLICT DO NOTHING",
                 [(self.room, *entry) for entry in entries],
             )
@@ -619,8 +620,8 @@ def _public_url(parameters: Mapping[str, Any]) -> str:
 
 
 _UNREADABLE = (
-    "The URL of the store cannot be read; write it as postgresql://USER@HOST/DATABASE, signs such as @ and / in"
-    " it as %40 and %2F, and the password into PGPASSWORD or ~/.pgpass."
+    "The URL of the store cannot be read; write it as postgresql://USER@HOST/DATABASE, signs such as @ and /"
+    " in it as %40 and %2F, and the password into PGPASSWORD or ~/.pgpass."
 )
 _UNCHANGED = "nothing was changed"
 _LOST = (

@@ -25,7 +25,7 @@ def binaries() -> Path | None:
     found = shutil.which("initdb")
     if found:
         folders.append(Path(found).resolve().parent)
-    return next((each for each in reversed(sorted(folders)) if (each / "initdb").exists()), None)
+    return next((each for each in sorted(folders, reverse=True) if (each / "initdb").exists()), None)
 
 
 def _as_nobody(*words: object) -> list[str]:

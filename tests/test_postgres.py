@@ -187,9 +187,9 @@ def test_who_may_read_events_alone_can_check_them_and_nothing_else(
     roles: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert query(roles["pbem_events"], "SELECT count(*) FROM events") == [(2,)]
+    columns = "game, version, turn, kind, schema, data, at, salt, prev, hash"
     for change in (
-        "INSERT INTO events (game, version, turn, kind, schema, data, at, salt, prev, hash)"
-        " VALUES ('spring', 3, 1, 'x', 1, '{}', '', '', '', '')",
+        f"INSERT INTO events ({columns}) VALUES ('spring', 3, 1, 'x', 1, '{{}}', '', '', '', '')",  # noqa: S608
         "UPDATE events SET turn = 1",
         "DELETE FROM events",
         "TRUNCATE events",
@@ -262,7 +262,7 @@ def test_a_server_that_is_down_a_wrong_password_and_no_such_database(
     told(pbem("games", postgres.url("nowhere")), 'cannot be reached .*database "nowhere" does not exist')
     told(pbem("games", postgres.url("postgres", "nobody")), "does not let nobody in: the password is wrong")
     told(
-        pbem("games", postgres.url("postgres", password="b@d")),
+        pbem("games", postgres.url("postgres", "owner", "b@d")),
         "does not let owner in: the password is wrong",
     )
     monkeypatch.delenv("PGPASSWORD")
@@ -386,9 +386,7 @@ def test_a_game_that_is_held_is_waited_for_and_then_told(
     assert game("start").status == 0
 
 
-def test_without_psycopg_one_sentence_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_psycopg_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     imported = builtins.__import__
 
     def without(name: str, *words: Any, **more: Any) -> Any:
@@ -483,7 +481,7 @@ def test_a_game_that_the_database_has_not_is_told(database: str, tmp_path: Path)
 
 def test_a_secret_that_is_missing_or_anothers_is_told(database: str, tmp_path: Path) -> None:
     game = in_database(tmp_path / "spring", database)
-    query(database, f"UPDATE secrets SET secret = '{'00' * 32}'")
+    query(database, "UPDATE secrets SET secret = repeat('0', 64)")
     told(game("start"), "the secret of spring in postgresql://.* is not the secret of spring")
     query(database, "UPDATE secrets SET secret = 'lost'")
     told(game("start"), "is no 64 hex digits; put the right one back")

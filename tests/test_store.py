@@ -216,7 +216,7 @@ def test_a_version_that_is_there_is_refused_by_the_table(store: Store) -> None:
     columns = "game, version, turn, kind, schema, data, at, salt, prev, hash"
     kind = sqlite3.IntegrityError if isinstance(store, InFile) else psycopg.errors.UniqueViolation
     with pytest.raises(kind):
-        store.change(f"INSERT INTO events ({columns}) SELECT {columns} FROM events", guards=True)
+        store.change(f"INSERT INTO events ({columns}) SELECT {columns} FROM events", guards=True)  # noqa: S608
 
 
 def test_who_comes_second_is_told_both_versions_and_appends_nothing(store: Store) -> None:
@@ -347,7 +347,8 @@ GUARDS = {
         "DROP TRIGGER events_change_refused ON events",
         "ALTER TABLE events DISABLE TRIGGER events_change_refused",
         "ALTER TABLE events ENABLE REPLICA TRIGGER events_change_refused",
-        "CREATE OR REPLACE TRIGGER events_change_refused BEFORE UPDATE ON events EXECUTE FUNCTION events_refused()",
+        """CREATE OR REPLACE TRIGGER events_change_refused BEFORE UPDATE ON events
+        EXECUTE FUNCTION events_refused()""",
     ],
 }
 

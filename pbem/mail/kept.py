@@ -40,6 +40,7 @@ class Entry:
 
 
 def entry_json(entry: Entry) -> dict[str, object]:
+    """A line of the journal, before it is written."""
     return {each.name: getattr(entry, each.name) for each in fields(entry)}
 
 
