@@ -11,7 +11,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -192,7 +192,8 @@ def status(ctx: click.Context, as_json: bool) -> None:
 
 @cli.command()
 @click.argument("below", metavar="DIR|URL")
-def games(below: str) -> None:
+@click.pass_context
+def games(ctx: click.Context, below: str) -> None:
     """List all games below a folder, or in a database."""
     from pbem.config import is_url
     from pbem.errors import BadInput, PbemError
@@ -200,7 +201,11 @@ def games(below: str) -> None:
 
     if not is_url(below) and not Path(below).is_dir():
         raise BadInput(f"{below} is no folder; name one that holds games.")
-    found = games_in(below) if is_url(below) else {str(at): Game(at) for at in games_below(Path(below))}
+    unread: list[str] = []
+    if is_url(below):
+        found = games_in(below)
+    else:
+        found = {str(at): Game(at) for at in games_below(Path(below), unread.append)}
     for where, game in found.items():
         try:
             told = game.status_json()
@@ -212,6 +217,9 @@ def games(below: str) -> None:
         click.echo(f"{where}: {told['game']}, {told['ruleset']}, {phase_in_words(told)}{missing}")
     if not found:
         click.echo(f"There is no game {'in it' if is_url(below) else f'below {below}'}.")
+    for sentence in unread:
+        tell_warning(sentence)
+    ctx.exit(1 if unread else 0)
 
 
 @cli.command()
@@ -289,6 +297,7 @@ def reopen(ctx: click.Context, turn: int, reason: str, keep_dice: bool) -> None:
 @click.pass_context
 def ruling(ctx: click.Context, file: Path | None, undo: int | None, reason: str) -> None:
     """Set parts of the position by hand, from a TOML file in the form of `state --json`."""
+    from pbem.archive import plain
     from pbem.hand import rule
     from pbem.hand import undo as undo_ruling
 
@@ -297,7 +306,7 @@ def ruling(ctx: click.Context, file: Path | None, undo: int | None, reason: str)
     game = game_of(ctx)
     made = rule(game, file, reason) if file is not None else undo_ruling(game, undo or 0, reason)
     for change in made.changes:
-        click.echo(f"{change.path}: {json.dumps(change.now)}; it was {json.dumps(change.was)}")
+        click.echo(f"{change.path}: {plain(change.now)}; it was {plain(change.was)}")
     click.echo(f"This is the ruling of version {game.rows[-1].version}; its notices are in players/SEAT/.")
 
 
@@ -339,12 +348,12 @@ def audit(files: tuple[Path, ...]) -> None:
     if found.faults:
         more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
         raise Damaged(f"{found.faults[0].rstrip('.')}{more}; ask the GM how that came about.")
-    click.echo(f"Checked: {', '.join(f'{number} {what}' for what, number in found.counts.items())}.")
+    click.echo(f"Checked: {counts_in_words(found.counts)}.")
     for told in found.unchecked:
         click.echo(f"Not checked: {told.rstrip('.')}.")
     for told in found.differs:
         click.echo(f"Another version decided: {told.rstrip('.')}.")
-    click.echo("All agree.")
+    click.echo("All else agrees." if found.differs else "All that was checked agrees.")
 
 
 @cli.command()
@@ -646,15 +655,23 @@ def deadline(ctx: click.Context, turn: int, time: str) -> None:
 @click.argument("seat")
 @click.option("--name", help="Who plays the seat from here on.")
 @click.option("--email", metavar="ADDRESS", help="The address on file from here on.")
+@click.option("--player", "program", metavar="NAME", help="A program that plays the seat, openly.")
 @click.pass_context
-def seat(ctx: click.Context, seat: str, name: str | None, email: str | None) -> None:
-    """Give a seat to another player, or a player another address: a new key, told by mail."""
-    from pbem.seating import hand_over
+def seat(ctx: click.Context, seat: str, name: str | None, email: str | None, program: str | None) -> None:
+    """Give a seat to another player or to a program, or a player another address: a new key, told by mail."""
+    from pbem.seating import hand_over, hand_to_program
 
-    if name is None and email is None:
-        raise click.UsageError("Say who plays it: --name, --email, or both.", ctx)
+    if (name is None and email is None) is (program is None):
+        raise click.UsageError("Say who plays it: --name, --email, or both; or --player for a program.", ctx)
     office = office_for(ctx, None)
     with office.open():
+        if program is not None:
+            told = hand_to_program(office, seat.casefold(), program)
+            click.echo(
+                f"{seat.casefold()} is played by the program {program}; told: {', '.join(told) or 'nobody'}."
+            )
+            office.flush()
+            return
         told = hand_over(office, seat.casefold(), name, email)
         click.echo(f"{seat.casefold()} has a new key; told: {', '.join(told) or 'nobody'}.")
         office.flush()
@@ -684,9 +701,85 @@ def office_for(ctx: click.Context, below: str | None) -> "PostOffice":
 
         return office_of_all(below, ctx.obj or Path(), tell_warning)
     if below is not None:
-        return PostOffice(folders_of(Path(below)), Path(below), warn=tell_warning)
+        unread: list[str] = []
+        office = PostOffice(folders_of(Path(below), unread.append), Path(below), warn=tell_warning)
+        for sentence in unread:
+            tell_warning(sentence)
+            office.failed = True
+        return office
     folder = game_of(ctx).folder
     return PostOffice([folder], folder, warn=tell_warning)
+
+
+@cli.command()
+@click.option("--ruleset", default="flux", show_default=True, help="What is played.")
+@click.option(
+    "--players",
+    "names",
+    required=True,
+    metavar="NAME,NAME…",
+    help="The programs that play, one for each seat.",
+)
+@click.option(
+    "--contests", default=100, show_default=True, type=click.IntRange(1, 10_000_000), help="How many games."
+)
+@click.option("--map", "map_name", metavar="FILE|NAME", help="A map of the ruleset's, or a file.")
+@click.option("--scenario", metavar="FILE|NAME", help="A scenario of the ruleset's, or a file.")
+@click.option("--rules", type=FILE, help="A rules file in place of the shipped one.")
+@click.option("--length", type=click.IntRange(min=1, max=1000), help="How many turns at most.")
+@click.option("--seed", default="1", show_default=True, help="Any text: the same one gives the same games.")
+@click.option("--jobs", type=click.IntRange(1, 256), help="How many processes; as many as there are cores.")
+@click.option("--html", type=FILE, metavar="FILE", help="Write a page with tables and curves too.")
+@as_json_option
+def simulate(
+    *,
+    ruleset: str,
+    names: str,
+    contests: int,
+    map_name: str | None,
+    scenario: str | None,
+    rules: Path | None,
+    length: int | None,
+    seed: str,
+    jobs: int | None,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    """Play whole games between programs, in memory, and say how they went."""
+    from pbem.simulate import planned
+    from pbem.simulate import simulate as play_all
+    from pbem.simulated import facts_of, summary_json
+
+    players = [name.strip() for name in names.split(",")]
+    plan = planned(
+        ruleset, players, contests,
+        map_name=map_name, scenario=scenario, rules=rules, length=length, seed=seed,
+    )  # fmt: skip
+    with games_bar(contests) as advance:
+        summary = play_all(plan, min(jobs or os.cpu_count() or 1, contests), advance)
+    if html is not None:
+        from pbem.files import write_whole
+        from pbem.reports.pages import simulation_page
+
+        write_whole(html, simulation_page(facts_of(summary)).encode())
+    if as_json:
+        print_json(summary_json(summary))
+        return
+    from pbem.reports.simulation import simulation_text
+
+    click.echo(simulation_text(facts_of(summary)).rstrip("\n"))
+    if html is not None:
+        click.echo(f"\nWritten: {html}")
+
+
+@contextmanager
+def games_bar(count: int) -> Iterator[Callable[[int], None]]:
+    """On a terminal, how many games have been played, and how long the rest will take."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=count, label="Games", show_pos=True, file=sys.stderr) as bar:
+        yield bar.update
 
 
 @contextmanager
@@ -789,11 +882,17 @@ def tell_findings(found: "Findings") -> None:
             f"The log does not hold: event {found.first.version} does not follow, {what};"
             " put back a backup, or ask who changed it."
         )
-    counts = ", ".join(f"{number} {what}" for what, number in found.checked.items())
-    click.echo(f"Checked: {counts}.")
+    click.echo(f"Checked: {counts_in_words(found.checked)}.")
     for fault in found.differs:
         click.echo(f"Event {fault.version}: {fault.what.rstrip('.')}.")
     click.echo("The log holds, but see above." if found.differs else "The log holds, and all agrees.")
+
+
+def counts_in_words(counts: Mapping[str, int]) -> str:
+    """`1 turn, 2 seeds`, from plural nouns."""
+    return ", ".join(
+        f"{number:,} {what.removesuffix('s') if number == 1 else what}" for what, number in counts.items()
+    )
 
 
 def phase_in_words(told: dict[str, Any]) -> str:
@@ -814,7 +913,8 @@ def tell_status(told: dict[str, Any]) -> None:
     for each in told["seats"]:
         received = f"  {each['received']}" if each["received"] else ""
         problems = f"  {len(each['problems'])} unreadable" if each["problems"] else ""
-        click.echo(f"  {each['seat']:{width}}  {each['state']:8}{received}{problems}")
+        program = f"  played by a program: {each['program']}" if "program" in each else ""
+        click.echo(f"  {each['seat']:{width}}  {each['state']:8}{received}{problems}{program}")
 
 
 def tell_tree(value: Any, indent: str = "") -> None:
@@ -893,16 +993,14 @@ def run(args: Sequence[str] | None) -> int:
 
 def sentence_of(error: Exception) -> tuple[str, int]:
     """What to tell of a failure, and the exit status; what nobody foresaw is raised again."""
-    from pbem.errors import PbemError, WrongUsage
+    from pbem.errors import PbemError, WrongUsage, system_says
 
     if isinstance(error, WrongUsage):
         return str(error), 2
     if isinstance(error, PbemError):
         return str(error), 1
     if isinstance(error, OSError):
-        names = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
-        where = f"{names}: " if names else ""
-        return f"{where}{error.strerror or error}; mend that and try again.", 1
+        return system_says(error), 1
     if isinstance(error, UnicodeError):
         return f"Some text is no plain UTF-8 ({error}); write it in plain characters.", 1
     if isinstance(error, MemoryError):

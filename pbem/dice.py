@@ -42,6 +42,11 @@ def turn_seed(secret: bytes, turn: int, attempt: int = 1) -> bytes:
     return _mac(secret, f"turn {turn} {attempt}")
 
 
+def player_seed(secret: bytes, turn: int, seat: str, attempt: int = 1) -> bytes:
+    """The seed of a program's own dice for one turn: it tells nothing of the turn's dice."""
+    return _mac(secret, f"player {turn} {attempt} {seat}")
+
+
 def with_beacon(seed: bytes, beacon: str) -> bytes:
     """The seed in use where a public number, agreed on beforehand, is mixed in."""
     return _mac(seed, f"beacon {beacon}")

@@ -100,13 +100,27 @@ def name_of(path: Path) -> str:
 
 def read_input(path: Path, limit: int = MAX_READ) -> bytes:
     """A file that a person hands in; `BadInput` if it is larger than any such file could be."""
-    with path.open("rb") as file:
-        data = file.read(limit + 1)
+    data = read_start(path, limit + 1)
     if len(data) > limit:
         raise BadInput(
             f"{shown(path)} has more than {limit:,} bytes, too large to be meant; name another file."
         )
     return data
+
+
+def read_start(path: Path, count: int) -> bytes:
+    """The first bytes of a file, whatever lies there.
+
+    A named pipe that nobody writes to is empty, where others would wait for ever; a device has no end.
+    """
+    with open(path, "rb", opener=_at_once) as file:
+        if os.name == "posix":
+            os.set_blocking(file.fileno(), True)
+        return file.read(count)
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_text(path: Path, limit: int = MAX_READ) -> str:

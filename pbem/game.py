@@ -29,7 +29,7 @@ from pbem.events import (
     dump_json,
     event_data,
 )
-from pbem.files import CONFIG, PRIVATE_FOLDER, make_folders, write_tree
+from pbem.files import CONFIG, PRIVATE_FOLDER, make_folders, read_start, write_tree
 from pbem.home import Home, home_of, is_game
 from pbem.store import Draft, EventLog, Row, chained
 
@@ -48,6 +48,8 @@ EARLY_CLOCK = 600
 MAX_REASON = 1000
 REACHED = "gm/log.txt"
 """Version and hash of the last row on which any report rests: written last of all."""
+MAX_REACHED = 200
+"""Bytes that are read: neither file ever has more."""
 
 Warn = Callable[[str], None]
 
@@ -144,7 +146,7 @@ class Game:
                 f"{self.home.secret_name} is not the secret of {self.contest.game}; put back a copy of the"
                 " right one."
             )
-        if told := self.home.told_of_secret():
+        if (told := self.home.told_of_secret()) and self.contest.secret is None:
             self._warn(told)
         return secret
 
@@ -244,8 +246,26 @@ class Game:
 
         self.must_take_orders()
         intake = take_in(self.desk, order_files(self.turn_folder(self.contest.turn)), again=False)
+        intake = self._with_programs(intake)
         self.append([(self.contest.turn, each.event()) for each in intake.new])
+        self._keep_copies(intake)
         return intake
+
+    def _with_programs(self, intake: "Intake") -> "Intake":
+        """An intake with what programs write for their seats."""
+        if not self.contest.programs:
+            return intake
+        from pbem.programs import with_programs
+
+        return with_programs(self.desk, self.ruleset, intake)
+
+    def _keep_copies(self, intake: "Intake") -> None:
+        if self.contest.programs:
+            from pbem.programs import keep_copies
+
+            turn = next((each.turn for each in intake.new), self.contest.turn)
+            make_folders(self.folder, self.turn_folder(turn), PRIVATE_FOLDER)
+            keep_copies(self.turn_folder(turn), self.contest, intake.new)
 
     def set_deadline(self, turn: int, text: str) -> str | None:
         """Set when orders for the open turn are due, in the game's zone, or `none`; gives the stamp."""
@@ -280,6 +300,24 @@ class Game:
         key = self.key(seat, new=True)
         self.home.write_settings(changed())
         return key
+
+    def hand_to_program(self, seat: str, program: str) -> None:
+        """Have a program play a seat: its keys so far are worth nothing, and its address goes."""
+        from pbem.config import with_player
+        from pbem.programs import check_program
+
+        def changed() -> str:
+            name = f"the program {program}"
+            return with_player(self.home.settings(), self.home.settings_path, seat, name, "")
+
+        self._must_be_seat(seat)
+        if self.contest.phase == "ended":
+            raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
+        check_program(self.ruleset, program)
+        changed()
+        self.record([SeatHandedOver(seat=seat, player=program)])
+        self.key(seat, new=True)
+        self.home.write_settings(changed())
 
     def write_settings(self, text: str) -> None:
         """Put another game.toml in its place, if it can be read."""
@@ -332,7 +370,7 @@ class Game:
         from pbem.notices import notices
 
         history, archive = self.history, self.archive
-        every = turn is None or not self._was_finished
+        every = turn is None or not self._was_finished or archive.discloses
         played = {each.number for each in history.turns}
         make_folders(self.folder, self.turn_folder(self.contest.turn), PRIVATE_FOLDER)
         archive.write([each for each in history.voided if every or each.number not in played - {turn}])
@@ -348,13 +386,12 @@ class Game:
         """Each seat's key and template for turn 0, where that takes orders."""
         from pbem.keys import key_of
 
-        invitations = {
-            f"players/{seat}/invitation.txt": (
-                f"game: {self.contest.game}\nturn: 0\nplayer: {seat}\n"
-                f"key: {key_of(self.secret, self.contest, seat, 0)}\n\n\nend\n"
-            ).encode()
-            for seat in self.contest.seats
-        }
+        state, invitations = self.history.state, {}
+        for seat in self.contest.seats:
+            header = (f"game: {self.contest.game}", "turn: 0", f"player: {seat}")
+            key = f"key: {key_of(self.secret, self.contest, seat, 0)}"
+            lines = (*header, key, "", *self.ruleset.invitation(state, seat), "", "end", "")
+            invitations[f"players/{seat}/invitation.txt"] = "\n".join(lines).encode()
         write_tree(self.folder, invitations, ("players",))
         make_folders(self.folder, self.turn_folder(0), PRIVATE_FOLDER)
 
@@ -429,6 +466,7 @@ class Game:
                     if each.received
                     else [],
                     "received": each.received.at if each.received else None,
+                    **({"program": contest.programs[each.seat]} if each.seat in contest.programs else {}),
                 }
                 for each in roll.roll(contest)
             ],
@@ -455,6 +493,8 @@ class Game:
             return self._closed(turn, intake, plan, text=self._dry_run(events, now, turn))
         self.append(events, now)
         try:
+            if intake:
+                self._keep_copies(intake)
             self.write_reports(turn)
         except (OSError, PbemError) as error:
             told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
@@ -473,7 +513,7 @@ class Game:
             return None
         if self.contest.correcting:
             return self._left_aside(turn)
-        return take_in(self.desk, order_files(self.turn_folder(turn)), again=False)
+        return self._with_programs(take_in(self.desk, order_files(self.turn_folder(turn)), again=False))
 
     def _left_aside(self, turn: int) -> "Intake":
         """Nothing is taken from players while the GM corrects a turn; what lies there new is named."""
@@ -486,6 +526,7 @@ class Game:
 
     def _dry_run(self, events: Iterable[tuple[int, Event]], now: datetime, turn: int) -> str:
         """The GM's report as text, as if the events had been appended."""
+        from pbem.reports.facts import known_to
         from pbem.reports.text import render_text
         from pbem.rulesets.model import GM
 
@@ -494,7 +535,8 @@ class Game:
         )
         self._follow(rows)
         played = self.history.played(turn)
-        return render_text(self.archive.facts(played), self.archive.view(played, GM))
+        report = self.archive.view(played, GM)
+        return render_text(known_to(self.archive.facts(played), report), report)
 
     def _closed(
         self, turn: int, intake: "Intake | None", plan: "Plan", *, text: str | None = None
@@ -621,7 +663,7 @@ class Reached(NamedTuple):
 def reached(folder: Path) -> Reached | None:
     """What the reports in a game's folder say of their log; None if they do not say."""
     try:
-        version, at = (folder / REACHED).read_text(encoding="ascii").split()
+        version, at = read_start(folder / REACHED, MAX_REACHED).decode("ascii").split()
         return Reached(int(version), at)
     except (OSError, ValueError):
         return None
@@ -633,9 +675,14 @@ def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:
     ]
 
 
-def games_below(folder: Path) -> tuple[Path, ...]:
-    """The folders of all games in and below a folder, by path."""
-    return tuple(sorted(path.parent for path in folder.rglob(CONFIG) if is_game(path.parent)))
+def games_below(folder: Path, unread: Warn) -> tuple[Path, ...]:
+    """The folders of all games in and below a folder, by path; `unread` is told of each that is closed."""
+
+    def closed(error: OSError) -> None:
+        unread(f"{error.filename} cannot be looked into: {error.strerror}; a game in it is left out.")
+
+    places = [Path(place) for place, _, names in os.walk(folder, onerror=closed) if CONFIG in names]
+    return tuple(sorted(place for place in places if is_game(place)))
 
 
 def games_in(url: str) -> "dict[str, Game]":

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pbem.errors import BadInput, Damaged, shown
-from pbem.files import CONFIG, LOG, PUBLIC_FILE, SECRET, read_text, write_whole
+from pbem.files import CONFIG, LOG, PUBLIC_FILE, SECRET, read_start, read_text, write_whole
 from pbem.store import EventLog, Log
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pbem.mail.outbox import Outbox
     from pbem.store_postgres import Database
 
+MAX_SECRET = 1000
+SECRET_BYTES = 32
 MOVED = ".moved"
 """What the name of a file ends in that stays behind when its game goes to a database."""
 
@@ -136,9 +138,12 @@ class DatabaseHome:
                 f"T{self.secret_name[1:]} is missing; put it back, without it nothing can be thrown."
             )
         try:
-            return bytes.fromhex(found)
+            secret = bytes.fromhex(found)
         except ValueError:
-            raise Damaged(f"T{self.secret_name[1:]} is no 64 hex digits; put the right one back.") from None
+            secret = b""
+        if len(secret) != SECRET_BYTES:
+            raise Damaged(f"T{self.secret_name[1:]} is no 64 hex digits; put the right one back.")
+        return secret
 
     def has_secret(self) -> bool:
         """Whether the table of secrets has one."""
@@ -261,10 +266,13 @@ def close_databases() -> None:
 def read_secret(path: Path) -> bytes:
     """The secret in a file; `Damaged` if it is missing or holds none."""
     try:
-        return bytes.fromhex(path.read_text(encoding="ascii").strip())
+        secret = bytes.fromhex(read_start(path, MAX_SECRET).decode("ascii").strip())
     except FileNotFoundError:
         raise Damaged(
             f"{shown(path)} is missing; put back a copy of it, without it nothing can be thrown."
         ) from None
     except ValueError:
-        raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.") from None
+        secret = b""
+    if len(secret) != SECRET_BYTES:
+        raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.")
+    return secret

@@ -6,13 +6,14 @@ import shutil
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from pbem.clock import read_stamp
 from pbem.config import toml_of
-from pbem.contest import fold_contest
+from pbem.contest import first_event, fold_contest
+from pbem.dice import commitment
 from pbem.errors import BadInput, Damaged, NotNow, PbemError, shown
 from pbem.events import dump_json
 from pbem.files import (
@@ -23,10 +24,11 @@ from pbem.files import (
     PUBLIC_FILE,
     SECRET,
     make_folders,
+    read_input,
     write_whole,
 )
 from pbem.game import Game
-from pbem.home import FolderHome, Home, home_of
+from pbem.home import FolderHome, Home, home_of, read_secret
 from pbem.store import EventLog, Log, Row
 
 KEPT = ("orders", "mail", "outbox")
@@ -42,8 +44,10 @@ def backup(game: Game, path: Path) -> int:
     The log is copied as of one moment, whatever other commands do meanwhile.
     """
     rows = game.rows
+    _must_be_free(path, game.folder)
+    game.secret  # noqa: B018 - a backup without the right one would be worth nothing
     if isinstance(game.home, FolderHome):
-        files = {name: (game.folder / name).read_bytes() for name in (SECRET, CONFIG)}
+        files = {name: read_input(game.folder / name) for name in (SECRET, CONFIG)}
         files[LOG] = _copy(game.log)
     else:
         files = _from_database(game.home)
@@ -68,6 +72,7 @@ def bundle(game: Game, path: Path) -> int:
     contest = game.contest
     if contest.secret is None:
         raise NotNow(f"{contest.game} has not been ended; `pbem end` publishes its secret once it is over.")
+    _must_be_free(path, game.folder)
     game.write_reports(None)
     files = {
         LOG: _copy(game.log),
@@ -80,6 +85,20 @@ def bundle(game: Game, path: Path) -> int:
         path, _zipped({f"{contest.game}/{name}": data for name, data in files.items()}, game.rows[-1])
     )
     return len(files)
+
+
+def _must_be_free(path: Path, folder: Path) -> None:
+    """`BadInput` if a pack written there would replace what is no pack, or end up in the game itself."""
+    place = path.absolute().parent.resolve() / path.name
+    inside = place.relative_to(folder.resolve()).parts if place.is_relative_to(folder.resolve()) else ()
+    if len(inside) > 1:
+        raise BadInput(
+            f"{shown(path)} would lie among the game's own files; name one outside of {inside[0]}/."
+        )
+    if path.exists() and not path.is_file():
+        raise BadInput(f"{shown(path)} is a directory or no ordinary file; name another.")
+    if path.is_file() and not zipfile.is_zipfile(path) and path.stat().st_size:
+        raise BadInput(f"{shown(path)} is there already and is no backup; name another file.")
 
 
 def _without_names(game: Game) -> bytes:
@@ -158,6 +177,8 @@ class Restored:
 def restore(path: Path, folder: Path) -> Restored:
     """Put a backup's game back into its folder. A log that is whole and has gone further is not replaced."""
     folder = folder.absolute()
+    if path.exists() and not path.is_file():
+        raise BadInput(f"{shown(path)} is no ordinary file; name a file that `pbem backup` wrote.")
     with tempfile.TemporaryDirectory(prefix="pbem-") as holder:
         unpacked = Path(holder)
         _unpack(path, unpacked)
@@ -165,8 +186,12 @@ def restore(path: Path, folder: Path) -> Restored:
         if not log.path.exists():
             raise BadInput(f"{shown(path)} holds no {LOG}; name a file that `pbem backup` wrote.")
         rows = _rows_of(log, path)
+        names = [each.relative_to(unpacked).as_posix() for each in unpacked.rglob("*") if each.is_file()]
+        _must_fit(folder, names, rows)
         aside = _make_room(folder, rows)
-        return _put_back(unpacked, folder, rows, aside)
+        # The log last but for game.toml, which is what makes the folder a game.
+        names.sort(key=lambda name: (name == CONFIG, name == LOG, name))
+        return _put_back(unpacked, names, folder, rows, aside)
 
 
 def _rows_of(log: Log, path: Path) -> tuple[Row, ...]:
@@ -209,6 +234,31 @@ def _safe(name: str, path: Path) -> str:
     return name
 
 
+def _must_fit(folder: Path, names: Sequence[str], rows: tuple[Row, ...]) -> None:
+    """`BadInput`, before anything is written, if what lies in the folder bars a file or is another game's."""
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{shown(folder)} is no folder; name the game's folder with pbem -C DIR.")
+    for name in (*names, "orders/x", "players/x", "gm/x"):
+        target = folder / name
+        parents = [each for each in target.parents if each.is_relative_to(folder)]
+        wrong = [each for each in parents if (each.exists() or each.is_symlink()) and not each.is_dir()]
+        wrong += [target] if (target.exists() or target.is_symlink()) and not target.is_file() else []
+        if wrong:
+            raise BadInput(f"{shown(wrong[0])} is in the way; move it away, nothing was restored.")
+    if (folder / SECRET).exists() and not _is_secret_of(folder / SECRET, rows):
+        raise BadInput(
+            f"{shown(folder / SECRET)} is not the secret of {rows[0].game}; restore into another folder,"
+            " or move it away."
+        )
+
+
+def _is_secret_of(path: Path, rows: tuple[Row, ...]) -> bool:
+    try:
+        return commitment(read_secret(path)) == first_event(rows).secret_hash
+    except Damaged:
+        return False
+
+
 def _make_room(folder: Path, rows: tuple[Row, ...]) -> Path | None:
     """Puts the log that is there aside; `NotNow` if it is whole and goes further than the backup."""
     there = folder / LOG
@@ -233,10 +283,11 @@ def _make_room(folder: Path, rows: tuple[Row, ...]) -> Path | None:
     return aside
 
 
-def _put_back(unpacked: Path, folder: Path, rows: tuple[Row, ...], aside: Path | None) -> Restored:
+def _put_back(
+    unpacked: Path, names: Sequence[str], folder: Path, rows: tuple[Row, ...], aside: Path | None
+) -> Restored:
     folder.mkdir(exist_ok=True)
     kept: list[str] = []
-    names = sorted(each.relative_to(unpacked).as_posix() for each in unpacked.rglob("*") if each.is_file())
     for name in names:
         target, data = folder / name, (unpacked / name).read_bytes()
         if name != LOG and target.exists():

@@ -269,6 +269,8 @@ class PostOffice:
         counter.game.history.played(turn)
         new: list[str] = []
         for seat in counter.contest.seats:
+            if seat in counter.contest.programs:
+                continue
             if seat not in counter.addresses:
                 self._warn(
                     f"{seat} has no address in game.toml; give him players/{seat}/turn-{turn}.html yourself."

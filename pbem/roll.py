@@ -23,10 +23,12 @@ class Standing:
 
 
 def standing(contest: Contest, seat: str) -> Standing:
-    """A seat's place on the roll; a seat with standing orders, or absent by notice, is not missing."""
+    """A seat's place on the roll; standing orders, notice of absence or a program keep it from missing."""
     latest = contest.latest(seat)
     if latest and latest.turn == contest.turn:
         return Standing(seat, "in", latest, read_sheet(latest.text))
+    if seat in contest.programs:
+        return Standing(seat, "standing", None, Sheet(header={}))
     # Only the latest file counts: a file without standing lines ends those of the file before it.
     sheet = read_sheet(latest.text).standing_only() if latest else Sheet(header={})
     if contest.absences.get(seat, -1) >= contest.turn:

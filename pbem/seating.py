@@ -53,6 +53,31 @@ def hand_over(office: PostOffice, seat: str, name: str | None, email: str | None
     return tuple(told)
 
 
+def hand_to_program(office: PostOffice, seat: str, program: str) -> tuple[str, ...]:
+    """Have a program play a seat; whoever had it is told so. Gives the addresses that a notice went to."""
+    (counter,) = office.counters.values()
+    old = counter.addresses.get(seat, "")
+    counter.game.hand_to_program(seat, program)
+    office.load()
+    (counter,) = office.counters.values()
+    if not old:
+        return ()
+    mark = sha256(f"{counter.contest.issue(seat)} {old} {program}".encode()).hexdigest()[:12]
+    farewell = notice(
+        counter,
+        seat,
+        old,
+        "a program plays your seat",
+        f"{mark}-program",
+        f"{seat} in {counter.name} is played by a program, {program}, from here on: the GM has said so, and"
+        " every report does. Keys sent here are worth nothing now.",
+        "If you did not expect this, write to your GM; he can give the seat back.",
+    )
+    with suppress(BadInput):  # an address that was none
+        return (old,) if counter.post(farewell) else ()
+    return ()
+
+
 def _template(counter: Counter, seat: str) -> tuple[str, ...]:
     if counter.closed:
         return ()

@@ -17,7 +17,7 @@ from pbem.clock import read_stamp
 from pbem.contest import first_event
 from pbem.deciding import Difference, first_difference
 from pbem.dice import commitment, salt
-from pbem.errors import PbemError
+from pbem.errors import PbemError, reader_says
 from pbem.events import HOST_EVENTS, Json, RulingMade, dump_json
 from pbem.game import REACHED, Game, reached
 from pbem.hand import part_of
@@ -36,6 +36,7 @@ MAX_REPORT = 64 * 1024 * 1024
 _LOG_LINE = re.compile(
     r"Event log(?:, version (?P<version>[0-9]{1,9}))?(?:</dt>|:)\s*(?:<dd[^>]*>)?(?P<hash>[0-9a-f]{64})"
 )
+_HEX = re.compile(r"[0-9a-f]{64}")
 _FOLDERS = ("reports/turn-*/*", "reports/turn-*/attempt-*/*", "players/*/*", "gm/*")
 
 
@@ -128,7 +129,7 @@ def _form_fault(row: Row, at: str) -> str:
             return "its data are not written as the log writes them"
         read_stamp(row.at)
     except (ValueError, RecursionError) as error:
-        return f"its data or time cannot be read ({error})"
+        return f"its data or time cannot be read ({reader_says(error)})"
     return "it is older than the event before it" if row.at < at else ""
 
 
@@ -143,7 +144,7 @@ def _meaning(game: Game, rows: Sequence[Row], found: Findings) -> None:
         ruleset = find_ruleset(created.ruleset)
     except PbemError as error:
         raise _Wrong(1, str(error)) from None
-    secret = _secret(game, created.secret_hash, found)
+    secret = _secret(game, created.secret_hash, rows, found)
     fold = _follow(rows, ruleset, secret, found)
     history = fold.history()
     turns = sorted((*history.voided, *history.turns), key=lambda turn: turn.rows[-1].version)
@@ -151,25 +152,32 @@ def _meaning(game: Game, rows: Sequence[Row], found: Findings) -> None:
         found.checked["turns"] += 1
         if difference := _decided_otherwise(turn, ruleset, secret):
             found.differs.append(_told(turn, difference, created.ruleset_version, ruleset))
-    secret_known = secret if secret is not None else _published(history)
-    found.differs += _reports(game, history, ruleset, secret_known, found)
+    found.differs += _reports(game, history, ruleset, secret, found)
     witnessed = reached(game.folder)
     if witnessed and not witnessed.is_in(rows):
         version = min(max(witnessed.version, 1), len(rows) + 1)
         found.differs.append(_strange(witnessed.hash, witnessed.version, [REACHED], version))
 
 
-def _published(history: History) -> bytes | None:
-    return bytes.fromhex(history.contest.secret) if history.contest.secret else None
+def _published(rows: Sequence[Row], secret_hash: str) -> bytes | None:
+    """The secret as the end of the game has published it; what is none is found when its row is read."""
+    for row in rows:
+        if row.kind == "game_ended":
+            secret = json.loads(row.data).get("secret")
+            if isinstance(secret, str) and len(secret) == len(secret_hash) and _HEX.fullmatch(secret):
+                return bytes.fromhex(secret) if commitment(bytes.fromhex(secret)) == secret_hash else None
+    return None
 
 
-def _secret(game: Game, secret_hash: str, found: Findings) -> bytes | None:
+def _secret(game: Game, secret_hash: str, rows: Sequence[Row], found: Findings) -> bytes | None:
     """The secret, if it is at hand; without it nothing is said of salts and of seeds to come."""
     if game.home.has_secret():
         secret = game.home.secret()
         if commitment(secret) != secret_hash:
             raise _Wrong(1, f"{game.home.secret_name} is not the secret of which it published the hash")
         return secret
+    if published := _published(rows, secret_hash):
+        return published
     found.warnings.append("secret.key is missing: salts, and promises not yet kept, could not be checked.")
     return None
 
@@ -258,7 +266,7 @@ def _reports(
         try:
             page = _read(path)
         except (OSError, ValueError, RecursionError) as error:
-            yield Fault(last, f"{name} cannot be read ({error})")
+            yield Fault(last, f"{name} cannot be read ({reader_says(error)})")
             continue
         if page is None:
             continue
@@ -272,6 +280,10 @@ def _reports(
     if secret is not None:
         archive = Archive(game.folder, ruleset, history, secret, game.config)
         yield from _otherwise(archive, [turn for turn in by_hash.values() if turn.hash in mine])
+        # Notices do not say who wrote them: whoever writes the newest report writes all of them.
+        newest = history.turns[-1:] or history.voided[-1:]
+        if any(turn.hash in mine for turn in newest):
+            yield from _unlike_files(game.folder, notices(archive), history.last.version)
 
 
 def _strange(at: str, version: int | None, names: Sequence[str], last: int) -> Fault:
@@ -330,7 +342,6 @@ def _otherwise(archive: Archive, turns: Sequence[PlayedTurn]) -> Iterator[Fault]
             archive.ruleset.files,
         )
         yield from _unlike_files(archive.folder, pages, turn.rows[-1].version)
-    yield from _unlike_files(archive.folder, notices(archive), archive.history.last.version)
 
 
 def _unlike_files(folder: Path, files: dict[str, bytes], version: int) -> Iterator[Fault]:

@@ -17,6 +17,7 @@ from pbem.events import RulesetEvent
 from pbem.game import Game
 from pbem.notices import changes, outcomes, own_parts
 from pbem.orders_in import Desk, Incoming, order_files, take_in
+from pbem.programs import with_programs
 from pbem.roll import orders_that_count
 from pbem.rulesets import Turn
 from pbem.rulesets.model import GM, Report
@@ -55,7 +56,8 @@ def _situation(game: Game, turn: int, path: Path) -> tuple[Contest, Any, str | N
         raise NotNow("With a beacon nothing is thrown beforehand; adjudicate first, then try the late order.")
     if not contest.correcting:
         files = [each for each in order_files(game.turn_folder(turn)) if each.absolute() != path.absolute()]
-        for incoming in take_in(game.desk, files, again=False).new:
+        intake = with_programs(game.desk, game.ruleset, take_in(game.desk, files, again=False))
+        for incoming in intake.new:
             contest = contests.evolve(contest, incoming.event(), clock.stamp(game.moment()))
     return contest, game.history.state, None
 

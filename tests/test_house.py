@@ -11,7 +11,9 @@ import pbem
 ROOT = Path(pbem.__file__).parent
 FRACTIONS = {"territory.py"}
 """Where `/` divides Fractions."""
-RULES = sorted([*ROOT.joinpath("rulesets").rglob("*.py"), ROOT / "dice.py"])
+RULES = sorted(
+    [*ROOT.joinpath("rulesets").rglob("*.py"), *ROOT.joinpath("players").rglob("*.py"), ROOT / "dice.py"]
+)
 
 
 def floats(tree: ast.AST) -> Iterator[str]:

@@ -336,6 +336,18 @@ def test_files_that_cannot_be_read(open_folder: Path) -> None:
     game.folder.chmod(0o755)
 
 
+def test_folders_that_cannot_be_looked_into_are_told(open_folder: Path) -> None:
+    """A game in them would be neither listed nor served, and nobody would know."""
+    started(open_folder / "spring")
+    (open_folder / "closed").mkdir()
+    (open_folder / "closed").chmod(0)
+    for words in (("games", "."), ("tick", "--games", "."), ("receive", "--games", ".", "spring/orders")):
+        ran = powerless(open_folder, *words)
+        assert "closed cannot be looked into: Permission denied; a game in it is left out." in ran.err, words
+        assert ran.status == 1
+    assert "spring, regatta" in powerless(open_folder, "games", ".").out
+
+
 def test_a_folder_for_a_new_game_that_cannot_be_written(open_folder: Path) -> None:
     made = powerless(open_folder, "new", "spring", "--ruleset", "regatta", "--player", "Ann")
     assert made.sentence.endswith("spring: Permission denied; mend that and try again.")

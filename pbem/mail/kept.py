@@ -17,6 +17,7 @@ from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, make_folders, write_whole
 NAME_LENGTH = 20
 BARE = "text-"
 """How the name of an order text begins that came as a file, without the header of a mail."""
+_HAD_TEXT = frozenset({"accepted", "duplicate", "refused"})
 FEW = 4
 """So many files are put on the disk one by one; of more, the system writes all that it holds."""
 
@@ -32,7 +33,7 @@ class Entry:
     seat: str | None = None
     turn: int | None = None
     text: str | None = None
-    """The SHA-256 of its order text, if it was accepted or a duplicate."""
+    """The SHA-256 of its order text, or of all its text if none was taken from it."""
     reason: str | None = None
     answered: str | None = None
     """Whom a receipt was made for: a game and a seat."""
@@ -205,7 +206,7 @@ class Mailroom:
     def _remember(self, entry: Entry) -> None:
         assert self._entries is not None
         self._entries[entry.name] = entry
-        if entry.text and entry.message_id and entry.seat and entry.outcome in {"accepted", "duplicate"}:
+        if entry.text and entry.message_id and entry.seat and entry.outcome in _HAD_TEXT:
             self._texts.add((entry.message_id, f"{entry.game} {entry.turn} {entry.seat}", entry.text))
         if entry.answered:
             count = (entry.answered, entry.day)

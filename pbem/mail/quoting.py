@@ -8,6 +8,11 @@ from pbem.mail.phrases import BEGINS, FIELDS, FORWARDED, ORIGINAL, WROTE
 from pbem.sheet import HEADER_WORDS, plain, split_lines
 
 _DATED = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d\d\b|@")
+_DAY = re.compile(r"(?<!\d)(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2})(?!\d)")
+_DIGIT_SOON = re.compile(r"\D{0,11}\d")
+_DIGIT = re.compile(r"\d")
+_MOST_LINES = 3
+"""Of an attribution."""
 _FIELD = re.compile(
     r"[*_ ]*(?P<label>[^\W\d_][^\n:<>@#>]{0,30}?)[*_ ]*\s?:[*_]*(?P<value>\s.*|(?<=[^\x00-\x7f]:)\S.*|)"
 )
@@ -88,26 +93,49 @@ def _fields_begin(shown: Sequence[str], at: int) -> bool:
 
 def _attribution(shown: Sequence[str], at: int, reads: ReadsAsOrder) -> int:
     """How many lines, up to three, say here who wrote what is quoted next; 0 if none do."""
-    for count in (1, 2, 3):
-        lines = shown[at : at + count]
-        if len(lines) < count or not all(lines) or any(line.startswith(">") for line in lines):
+    for last in range(at, min(at + _MOST_LINES, len(shown))):
+        if not shown[last] or shown[last].startswith(">"):
             return 0
-        if lines[-1].endswith(":"):
-            return count if _says_who(lines, shown[at + count :]) and not _is_ours(lines[0], reads) else 0
+        if shown[last].endswith(":"):
+            count = _lines_of_attribution(shown, last, reads)
+            return count if last - count + 1 == at else 0
     return 0
 
 
-def _says_who(lines: Sequence[str], rest: Sequence[str]) -> bool:
-    words = " ".join(lines)
-    begins, dated = BEGINS.match(words) is not None, _DATED.search(words) is not None
-    if len(lines) > 1:
-        nearer = any(BEGINS.match(line) and _DATED.search(line) for line in lines[1:])
-        if nearer or not (begins or lines[1].startswith("<")):
-            return False
-    wrote = WROTE.search(words) is not None
+def _lines_of_attribution(shown: Sequence[str], last: int, reads: ReadsAsOrder) -> int:
+    """How many lines, up to this one, are an attribution; 0 if they are none."""
+    lines: list[str] = []
+    found: dict[str, int] = {}
+    for at in range(last, max(last - _MOST_LINES, -1), -1):
+        line = shown[at]
+        if not line or line.startswith((">", "#")) or (lines and line.endswith(":")) or _is_ours(line, reads):
+            break
+        lines.insert(0, line)
+        words = " ".join(lines)
+        begins, has_day = BEGINS.match(words) is not None, _DAY.search(words) is not None
+        if begins or (has_day and _DIGIT_SOON.match(words)):
+            if has_day or WROTE.search(words):
+                found.setdefault("begun", len(lines))
+            if begins and has_day and (len(lines) == found.get("begun") or _DIGIT.search(line)):
+                found["begun"] = len(lines)
+                break
+        if has_day and not line.startswith("<"):
+            found.setdefault("dated", len(lines))
+            if not at or not shown[at - 1] or shown[at - 1].startswith(">"):
+                found.setdefault("paragraph", len(lines))
+    if not lines:
+        return 0
+    count = next((found[way] for way in ("begun", "paragraph", "dated") if way in found), 1)
+    return count if _says_who(" ".join(lines[-count:]), shown[last + 1 :]) else 0
+
+
+def _says_who(words: str, rest: Sequence[str]) -> bool:
+    wrote, dated = WROTE.search(words) is not None, _DATED.search(words) is not None
     if next((line for line in rest if line), "").startswith(">"):
         return wrote or dated
-    return wrote and begins and dated  # its quote was deleted: still no order
+    # Its quote was deleted: still no order.
+    has_day = _DAY.search(words) is not None
+    return (wrote and dated and (has_day or BEGINS.match(words) is not None)) or (has_day and "@" in words)
 
 
 def _is_ours(line: str, reads: ReadsAsOrder) -> bool:
@@ -115,7 +143,10 @@ def _is_ours(line: str, reads: ReadsAsOrder) -> bool:
 
 
 def forwarded(lines: Sequence[str]) -> list[bool]:
-    """Which lines stand in a forwarded block: it goes on to the end, a quoted one as far as that quote."""
+    """Which lines stand in a forwarded block: it goes on to the end, a quoted one as far as that quote.
+
+    Lines of plain characters, as in `Body.shown`.
+    """
     out: list[bool] = []
     depth: int | None = None
     for line in lines:

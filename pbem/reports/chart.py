@@ -20,7 +20,7 @@ DASHES = (None, "2 7", "16 5", "11 5 2 5", "7 4", "20 4 2 4 2 4")
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One seat's readings by turn, as they are written."""
+    """One seat's readings by turn, as they are written; a program's where seats do not matter."""
 
     seat: str
     values: Mapping[int, str]
@@ -48,7 +48,7 @@ def charts(archive: ArchiveFacts) -> list[Chart]:
         if len(turns) > 1:
             curves = tuple(Curve(seat, seats[seat]) for seat in archive.latest.seats if seat in seats)
             last = max(turns[-1], archive.latest.length)
-            drawing = _draw(measure, curves, (turns[0], last), archive.report.icons)
+            drawing = draw_curves(measure, curves, (turns[0], last), archive.report.icons)
             out.append(Chart(measure, tuple(turns), curves, drawing))
     return out
 
@@ -79,7 +79,10 @@ def _scale(values: Sequence[Fraction], first: int, last: int) -> _Scale:
     return _Scale(first, last, bottom, max(int(-(-high // step)) * step, bottom + step), step)
 
 
-def _draw(measure: str, curves: Sequence[Curve], span: tuple[int, int], icons: Mapping[str, Icon]) -> Drawing:
+def draw_curves(
+    measure: str, curves: Sequence[Curve], span: tuple[int, int], icons: Mapping[str, Icon]
+) -> Drawing:
+    """Curves over the turns from the first to the last of `span`, each with its name at its end."""
     values = [Fraction(value) for curve in curves for value in curve.values.values()]
     scale = _scale(values, *span)
     places = _places(curves, scale)
@@ -168,7 +171,9 @@ def _seat(seat: str) -> Paint:
 
 
 def mixed(value: str) -> str:
-    """A reading as people write it: `20 1/2` for `41/2`."""
+    """A reading as people write it: `20 1/2` for `41/2`; decimals stay as they are."""
+    if "." in value:
+        return value
     exact = Fraction(value)
     whole = exact.numerator // exact.denominator
     rest = exact - whole

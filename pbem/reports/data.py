@@ -44,6 +44,8 @@ def turn_json(facts: TurnFacts, report: Report, beside: Mapping[str, bytes]) -> 
             for seat, lines in facts.orders_text.items()
         },
     }
+    if facts.programs:
+        data["programs"] = dict(facts.programs)
     data |= {key: _plain(value) for key, value in report.data.items()}
     if report.reader == PUBLIC:
         data["rows"] = [_row(row) for row in facts.chain]
@@ -89,6 +91,7 @@ def _dice(facts: TurnFacts) -> dict[str, Json]:
         "next_commitment": dice.next_commitment,
         "secret_hash": dice.secret_hash,
         "secret": dice.secret,
+        "first_seed": dice.first_seed,
         "throws": [throw.model_dump() for throw in dice.throws],
     }
 

@@ -35,7 +35,7 @@ def render_text(facts: TurnFacts, report: Report) -> str:
         _press(facts, report),
         _notes(facts),
         _hand(facts, report),
-        *(_table(table) for table in (report.standings, *report.in_words) if table is not None),
+        *(table_lines(table) for table in (report.standings, *report.in_words) if table is not None),
         _dice(facts),
         _glossary(facts, report),
         _template(facts, report),
@@ -78,6 +78,8 @@ def _heading(facts: TurnFacts, report: Report) -> Iterator[str]:
         yield from _words(report.headline)
     if facts.missing:
         yield from _fill("No orders came from: " + ", ".join(facts.missing) + ".")
+    for seat, program in facts.programs.items():
+        yield from _fill(f"{seat} is played by a program: {program}.")
     yield ""
     if facts.ended:
         yield "The game is over."
@@ -202,7 +204,8 @@ def _hand(facts: TurnFacts, report: Report) -> Iterator[str]:
         yield from _fill(sentences)
 
 
-def _table(table: Table) -> Iterator[str]:
+def table_lines(table: Table) -> Iterator[str]:
+    """A table in columns, or row by row where it is too wide for that."""
     yield from _title(table.title)
     rows = [[visible(plain_text(cell)) for cell in row.cells] for row in table.rows]
     titles = [column.title for column in table.columns]
@@ -239,6 +242,8 @@ def _dice(facts: TurnFacts) -> Iterator[str]:
     if dice.next_commitment is not None:
         yield from _hash(f"Commitment to the seed of turn {facts.turn + 1}", dice.next_commitment)
     yield from _hash("SHA-256 of the game's secret", dice.secret_hash)
+    if dice.first_seed is not None:
+        yield from _hash("Seed of turn 0, hidden until now", dice.first_seed)
     if dice.secret is not None:
         yield from _hash("The secret, published at the end", dice.secret)
     version = "" if facts.log_version is None else f", version {facts.log_version}"

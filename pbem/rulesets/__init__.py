@@ -6,6 +6,7 @@ The host reads files and clocks, and hands rulesets text, states and dice.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from functools import cache
 from importlib import resources
 from importlib.metadata import EntryPoint, entry_points
@@ -67,6 +68,34 @@ class Forecast(NamedTuple):
 
     line: int
     text: str
+
+
+class Counted(NamedTuple):
+    """So many of something in a turn: `amount` of `what` by a seat with a thing (`casts`, `forest`)."""
+
+    seat: str
+    thing: str
+    what: str
+    amount: int
+
+
+class Tally(NamedTuple):
+    """What a turn came to in whole numbers, for statistics over many games (`simulate`).
+
+    `curves` are by measure and seat what the turn left; `counts` may name a thing several times.
+    `order` are all that it counts of things, as tables show them: the first is what shares are of.
+    """
+
+    curves: Mapping[str, Mapping[str, int]]
+    counts: tuple[Counted, ...] = ()
+    order: tuple[str, ...] = ()
+
+
+class Result(NamedTuple):
+    """How a game that is over ended: nobody, one seat or several won."""
+
+    scores: Mapping[str, Fraction]
+    winners: tuple[str, ...]
 
 
 class Files(NamedTuple):
@@ -134,6 +163,15 @@ class Ruleset(NamedTuple, Generic[S, E, O, C]):
     """Whether a row of this event may be published with salt and data."""
     open_information: bool = True
     sign_up_orders: bool = False
+    invitation: Callable[[S, str], tuple[str, ...]] = lambda _state, _seat: ()
+    """Lines for a seat's order file of turn 0, comments: what it may sign up with."""
+    seen: Callable[[S, str], Any] | None = None
+    """What a seat knows of the position now, for programs that play it: a frozen value, *built* from what
+    the seat may know. The state itself where nothing is hidden."""
+    tally: Callable[[Turn[S, E, O, C]], Tally] | None = None
+    """What a turn came to, in numbers."""
+    result: Callable[[S], Result] | None = None
+    """How a game ended, given its last state. Without these three a game cannot be simulated."""
 
 
 AnyRuleset = Ruleset[Any, Any, Any, Any]

@@ -14,6 +14,7 @@ from pbem.reports import palette
 from pbem.reports.png import raw_png, svg_to_png
 from pbem.reports.svg import drawing_to_svg
 from pbem.rulesets.flux import RULESET
+from tests.browser.chromium import Tab
 from tests.flux.crowded import crowded_turn
 
 WIDTH = 1200
@@ -101,3 +102,21 @@ def pixels(png: bytes) -> list[tuple[int, ...]]:
     colours = [tuple(chunks[b"PLTE"][place : place + 3]) for place in range(0, len(chunks[b"PLTE"]), 3)]
     rows = zlib.decompress(chunks[b"IDAT"])
     return [colours[place] for at, place in enumerate(rows) if at % (WIDTH + 1)]
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_small_map_is_without_its_labels_and_the_nearer_one_has_them(
+    tab: Tab, demo: Path, battle: Path, width: int
+) -> None:
+    for page in (demo / "players/violet/turn-6.html", battle / "players/boche/turn-4.html"):
+        tab.open(page)
+        tab.look(width, "light")
+        shown = "() => getComputedStyle(document.querySelector('#m-labels')).display"
+        assert (tab.run(shown) == "none") is (width == 360), page
+        near = "() => document.querySelector('.near svg')?.checkVisibility()"
+        assert tab.run(near) is (width == 360)
+        if width == 360:
+            # Letters are all that the layer paints: without it the nearer map is another picture.
+            whole = tab.page.locator(".near svg").screenshot()
+            tab.run("() => document.querySelector('.near use[href=\"#m-labels\"]').remove()")
+            assert tab.page.locator(".near svg").screenshot() != whole

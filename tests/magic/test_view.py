@@ -70,7 +70,7 @@ def test_the_next_turn_says_who_can_act_and_what_is_left() -> None:
     assert [figure.label for figure in report.figures] == ["points, noman 0", "of 2 can act", "turns to go"]
     found = lists(report)
     assert found["Magic"][0].startswith("schtuck at 10,30")
-    assert any("stealth, 2 of 3 uses left" in item for item in found["Ready to act"])
+    assert any("stealth (2 of 3 uses left)" in item for item in found["Ready to act"])
     assert found["Yours alone to see"][0].startswith("del at 10,10")
 
 

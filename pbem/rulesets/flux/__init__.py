@@ -11,6 +11,7 @@ from pbem.rulesets.flux.orders import Condition, FluxOrders, Order, parse
 from pbem.rulesets.flux.ruling import rule
 from pbem.rulesets.flux.setup import case_setup, default_seats, initial, prepare
 from pbem.rulesets.flux.state import State, state_json
+from pbem.rulesets.flux.tally import result, tally
 from pbem.rulesets.model import Report
 from pbem.sheet import Sheet
 
@@ -29,6 +30,11 @@ def _view(turn: Turn[State, FluxEvent, Order, Condition], reader: str) -> Report
     from pbem.rulesets.flux.view import view  # noqa: PLC0415 - only reports need the map and its glyphs
 
     return view(turn, reader)
+
+
+def _seen(state: State, _: str) -> State:
+    """An open game: everybody sees the position (F3.3)."""
+    return state
 
 
 RULESET: Ruleset[State, FluxEvent, Order, Condition] = Ruleset(
@@ -59,4 +65,7 @@ RULESET: Ruleset[State, FluxEvent, Order, Condition] = Ruleset(
     forecast=forecast,
     case_setup=case_setup,
     ruling=rule,
+    seen=_seen,
+    tally=tally,
+    result=result,
 )

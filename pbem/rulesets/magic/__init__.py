@@ -1,5 +1,7 @@
 """Magic: the Priests of Khylie and the Noman legion, on a table in millimetres (docs/rules/magic.md)."""
 
+from typing import TYPE_CHECKING
+
 from pbem.errors import BadInput
 from pbem.rulesets import Files, Ruleset, Turn
 from pbem.rulesets.magic.decide import decide
@@ -11,8 +13,12 @@ from pbem.rulesets.magic.orders import Condition, MagicOrders, Order, parse
 from pbem.rulesets.magic.ruling import rule
 from pbem.rulesets.magic.setup import case_setup, default_seats, initial, prepare
 from pbem.rulesets.magic.state import State, state_json
+from pbem.rulesets.magic.tally import result, tally
 from pbem.rulesets.model import Report
 from pbem.sheet import Sheet
+
+if TYPE_CHECKING:
+    from pbem.rulesets.magic.known import Known
 
 
 def _parse(sheet: Sheet, state: State, side: str) -> MagicOrders:
@@ -29,10 +35,22 @@ def _is_public(event: MagicEvent) -> bool:
     return isinstance(event, MagicDeclared | InitiativeThrown | BattleEnded)
 
 
+def _invitation(state: State, side: str) -> tuple[str, ...]:
+    from pbem.rulesets.magic.invitation import invitation  # noqa: PLC0415 - one command alone needs it
+
+    return invitation(state, side)
+
+
 def _view(turn: Turn[State, MagicEvent, Order, Condition], reader: str) -> Report:
     from pbem.rulesets.magic.view import view  # noqa: PLC0415 - only reports need it
 
     return view(turn, reader)
+
+
+def _seen(state: State, side: str) -> "Known":
+    from pbem.rulesets.magic.known import known  # noqa: PLC0415 - only reports and programs need it
+
+    return known(Turn(state.turn, state, (), state, {}), side)
 
 
 RULESET: Ruleset[State, MagicEvent, Order, Condition] = Ruleset(
@@ -67,4 +85,8 @@ RULESET: Ruleset[State, MagicEvent, Order, Condition] = Ruleset(
     is_public=_is_public,
     open_information=False,
     sign_up_orders=True,
+    invitation=_invitation,
+    seen=_seen,
+    tally=tally,
+    result=result,
 )

@@ -10,6 +10,7 @@ from pbem.rulesets.magic.lines import NOBODY, Runner, ordered
 from pbem.rulesets.magic.names import SideName, side_name
 from pbem.rulesets.magic.orders import Hold, Line, MagicOrders, Use, line_phase, place_text
 from pbem.rulesets.magic.state import State
+from pbem.rulesets.magic.told import signed
 
 SHOWN = 3
 """Of a unit's members no more than so many are told of one by one."""
@@ -92,7 +93,7 @@ def _said(event: e.MagicEvent) -> str:
         case e.ChordPlayed():
             return f"{event.caster} plays the Power Chord, {_cm(event.radius)} cm to every side"
         case e.SkillUsed():
-            return f"{event.figure} uses {event.skill}, {event.movement:+} % movement"
+            return f"{event.figure} uses {event.skill}{_slower(event.movement)}"
         case e.GlamourBegun() | e.IllusionBegun():
             data: dict[str, Json] = event_data(event)
             return f"{event.caster} begins {data.get('glamour') or data.get('illusion')}"
@@ -102,6 +103,10 @@ def _said(event: e.MagicEvent) -> str:
             return f"{event.figure} would be skipped: {event.reason}"
         case _:
             return ""
+
+
+def _slower(per_cent: int) -> str:
+    return f", {signed(per_cent)} % movement" if per_cent else ""
 
 
 def _cm(length: int) -> str:

@@ -685,7 +685,7 @@ def _effect_json(effect: Effect) -> dict[str, Any]:
 def known_state(state: State, side: str) -> State:
     """The position as a side knows it between two turns, for what its orders would do now.
 
-    Who is not seen is not there; of the enemy's skills there are those that have been used.
+    Who is not seen is not there; of the enemy's skills there are those that have been used, not when.
     """
     moment, eye = Moment(state, ()), Eye((side,))
     figures = {
@@ -715,4 +715,5 @@ def _as_known(figure: Figure, moment: Moment, eye: Eye) -> Figure:
     if eye.owns(figure.side):
         return replace(figure, engaged=engaged)
     skills = tuple(skill for skill in SKILLS if skill in figure.used)
-    return replace(figure, engaged=engaged, skills=skills)
+    used = {what: turns if what in figure.declared else () for what, turns in figure.used.items()}
+    return replace(figure, engaged=engaged, skills=skills, used=used)

@@ -3,13 +3,14 @@
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Literal, TypeAlias, assert_never
 
 from pbem.dice import Dice
 from pbem.drawing import Circle, Drawing
 from pbem.errors import BadInput
 from pbem.events import EventKinds, RulesetEvent, RulingMade, Throw, TurnClosed, event_json
-from pbem.rulesets import Files, Forecast, NewGame, Ready, Ruleset, Turn, model
+from pbem.rulesets import Counted, Files, Forecast, NewGame, Ready, Result, Ruleset, Tally, Turn, model
 from pbem.sheet import CannotRead, SeatOrders, nearest, read_orders
 
 SEATS = ("red", "green", "blue", "white")
@@ -129,6 +130,19 @@ def view(turn: Turn[Race, Event, str, None], reader: str) -> model.Report:
     )
 
 
+def tally(turn: Turn[Race, Event, str, None]) -> Tally:
+    moved = [event for event in turn.events if isinstance(event, BoatMoved)]
+    counts = (Counted(event.seat, "sail" if event.dice else "row", "moves", 1) for event in moved)
+    return Tally({"cables": turn.after.boats}, tuple(counts), ("moves",))
+
+
+def result(race: Race) -> Result:
+    """Whoever has come farthest (R1.3)."""
+    best = max(race.boats.values())
+    winners = tuple(seat for seat, at in race.boats.items() if at == best)
+    return Result({seat: Fraction(at) for seat, at in race.boats.items()}, winners)
+
+
 RULESET: Ruleset[Race, Event, str, None] = Ruleset(
     name="regatta",
     version="1",
@@ -147,4 +161,7 @@ RULESET: Ruleset[Race, Event, str, None] = Ruleset(
     state_json=lambda race: {"boats": dict(race.boats), "distance": race.distance},
     forecast=lambda _race, _seat, orders: tuple(Forecast(line.number, "is tried") for line in orders.lines),
     case_setup=lambda table, _board, _rules: Race(**table),
+    seen=lambda race, _seat: race,
+    tally=tally,
+    result=result,
 )
