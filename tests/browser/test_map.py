@@ -243,7 +243,7 @@ def test_the_turn_is_told_in_the_order_in_which_it_happened(
             })"""
         )
         assert steps(tab) == len(rows)
-        told = "() => document.querySelector('.told').textContent"
+        told = "() => document.querySelector('.told').textContent.trim().replace(/\\s+/g, ' ')"
         assert tab.run(told) == ""
         slide(tab, 0)
         assert tab.run(told) == "Before the turn"
