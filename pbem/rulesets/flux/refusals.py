@@ -21,16 +21,20 @@ def _where(state: State, hue: str, piece: str) -> Hex | None:
 def shortest_path(state: State, hue: str, piece: str, start: Hex, end: Hex) -> tuple[Hex, ...] | None:
     """The steps of the shortest allowed way, the start left out; None where there is none (F4.5).
 
-    Whether the end itself may be entered is not asked here, so that a refusal can name both. Searched
-    breadth first, each hex's neighbours in the order N to NW, so that of several shortest ways the
-    first in that order is found.
+    Whether the end itself may be entered is not asked here, so that a refusal can name both. A way no
+    longer than the distance is sought first, step by step in the order N to NW; where there is none,
+    breadth first, each hex's neighbours in that order, so that of several shortest ways the first in it
+    is found.
     """
     if start == end:
         return ()
     own = state.wizards[hue].places() - {start}
     enemies = set[Hex]().union(*(other.places() for other in state.wizards.values() if other.hue != hue))
     around = state.board.around
-    came_from = dict.fromkeys((own | _barred_land(state, piece)) - {end}, start)
+    barred = (own | _barred_land(state, piece)) - {end}
+    if way := _direct_way(around, start, end, (barred | enemies) - {end}):
+        return way
+    came_from = dict.fromkeys(barred, start)
     came_from[start] = start
     queue = deque([start])
     while queue:
@@ -43,6 +47,22 @@ def shortest_path(state: State, hue: str, piece: str, start: Hex, end: Hex) -> t
                 if near == end:
                     return _way_back(came_from, start, end)
                 queue.append(near)
+    return None
+
+
+def _direct_way(
+    around: Mapping[Hex, tuple[Hex, ...]], here: Hex, end: Hex, closed: set[Hex]
+) -> tuple[Hex, ...] | None:
+    """The first of the ways each of whose steps comes nearer; hexes that lead nowhere become `closed`."""
+    left = here - end
+    if not left:
+        return ()
+    for near in around[here]:
+        if near not in closed and near - end < left:
+            rest = _direct_way(around, near, end, closed)
+            if rest is not None:
+                return (near, *rest)
+    closed.add(here)
     return None
 
 
