@@ -51,6 +51,9 @@ PRIVATE_FOLDERS = ("players", "gm")
 SUMMARIES = "gm/summaries.json"
 MAX_SUMMARIES = 256 * 1024 * 1024
 
+PICTURED = 30
+"""So many turns, the last ones, have their map in little on the archive's first page, which else would grow
+by a map with every turn."""
 INDEX = ("reports/index.html", "reports/feed.xml")
 
 _PRIVATE_KINDS = QUIET_KINDS
@@ -179,12 +182,14 @@ class Archive:
 
         kept = {} if afresh else self._kept_summaries()
         summaries: list[TurnSummary] = []
+        last = self.history.turns[-1]
         for turn in self.history.turns:
             summary = kept.get(turn.hash)
-            if summary is None or turn.number == self.history.turns[-1].number:
+            if summary is None or turn is last:
                 summary = summarise(self.facts(turn), self.view(turn, PUBLIC))
+            if turn.number <= last.number - PICTURED:
+                summary = summary._replace(thumbnail="")
             summaries.append(summary)
-        last = self.history.turns[-1]
         index = ArchiveFacts(self.facts(last), self.view(last, PUBLIC), tuple(summaries))
         files = dict(render_index(index, self.ruleset.files))
         files[SUMMARIES] = self._summaries(summaries)

@@ -5,6 +5,7 @@ game that hides nothing, every outcome against the orders that were published wi
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -18,6 +19,7 @@ from pbem.deciding import first_difference
 from pbem.dice import commitment, salt, throw, turn_seed, with_beacon
 from pbem.errors import BadInput, PbemError, shown
 from pbem.events import HOST_EVENTS, QUIET_KINDS, SeatHandedOver, dump_json
+from pbem.files import files_below
 from pbem.history import Fold, PlayedTurn
 from pbem.promises import MAX_SIDES, Broken, Promises
 from pbem.rulesets import AnyRuleset, Turn, find_ruleset
@@ -26,6 +28,7 @@ from pbem.sheet import SeatOrders, Sheet, order_line
 from pbem.store import FIRST_PREV, Row
 from pbem.witness import Dice, Document, PublicRow, Witness, checksum_fault, read_witness
 
+_TURN_FILE = re.compile(r"turn-.*\.json")
 MAX_ATTEMPTS = 100
 """No turn is reopened more often with fresh dice."""
 
@@ -67,7 +70,7 @@ def audit(paths: Sequence[Path]) -> Audited:
 
 
 def _reports_below(folder: Path) -> list[Path]:
-    found = sorted(path for path in folder.rglob("turn-*.json") if path.is_file())
+    found = [path for path in files_below(folder) if _TURN_FILE.fullmatch(path.name)]
     if not found:
         raise BadInput(f"{shown(folder)} holds no turn's JSON; name the files to audit.")
     return found

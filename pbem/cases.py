@@ -11,7 +11,7 @@ from typing import Any
 from pbem.dice import Dice
 from pbem.errors import BadInput, PbemError, reader_says
 from pbem.events import Json, TurnClosed, dump_json, event_json
-from pbem.files import read_toml_text
+from pbem.files import files_below, read_toml_text
 from pbem.rulesets import AnyRuleset, find_ruleset
 from pbem.sheet import SeatOrders, read_sheet
 from pbem.shipped import board_source, shipped_text
@@ -98,7 +98,7 @@ def case_files(paths: Sequence[Path]) -> list[Path]:
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found = sorted(path.rglob("*.toml"))
+            found = [file for file in files_below(path) if file.suffix == ".toml"]
         elif path.exists():
             found = [path]
         else:

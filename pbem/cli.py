@@ -40,6 +40,7 @@ class TurnNumber(click.ParamType[int]):
         return int(number)
 
 
+LINES_AT_ONCE = 200
 EX_TEMPFAIL = 75
 """What a mail server understands as: try again later."""
 TURN = TurnNumber()
@@ -343,15 +344,17 @@ def audit(files: tuple[Path, ...]) -> None:
     """Check archived reports without the log: seeds, throws, the chain, and outcomes against orders."""
     from pbem.audit import audit as audit_files
     from pbem.errors import Damaged
+    from pbem.reports.plain import visible
 
     found = audit_files(files)
     if found.faults:
         more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
         raise Damaged(f"{found.faults[0].rstrip('.')}{more}; ask the GM how that came about.")
     click.echo(f"Checked: {counts_in_words(found.counts)}.")
-    for told in found.unchecked:
+    # The files are anybody's: what they say must not move about on the screen.
+    for told in map(visible, found.unchecked):
         click.echo(f"Not checked: {told.rstrip('.')}.")
-    for told in found.differs:
+    for told in map(visible, found.differs):
         click.echo(f"Another version decided: {told.rstrip('.')}.")
     click.echo("All else agrees." if found.differs else "All that was checked agrees.")
 
@@ -559,12 +562,12 @@ def receive(ctx: click.Context, sources: tuple[str, ...], below: str | None, as_
     from pbem.ticking import in_words
 
     office = office_for(ctx, below)
-    told: list[dict[str, Any]] = []
+    told = Told(in_words, as_json=as_json)
     try:
         with office.open(), progress() as advance:
             for result in office.receive(sources, sys.stdin.buffer):
                 advance(1)
-                told.append(result.json())
+                told.add(result.json())
             try:
                 office.flush()
             except PbemError as error:
@@ -572,16 +575,16 @@ def receive(ctx: click.Context, sources: tuple[str, ...], below: str | None, as_
     except Conflict:
         if "-" in sources:
             ctx.exit(EX_TEMPFAIL)
+        told.end(cut_off=True)
         raise
     except PbemError as error:
         # What was taken in before is told all the same.
         office.failed = True
         tell_warning(str(error))
-    if as_json:
-        print_json(told)
-    else:
-        for each in told:
-            click.echo(in_words(each))
+    except BaseException:
+        told.end(cut_off=True)
+        raise
+    told.end()
     ctx.exit(1 if office.failed else 0)
 
 
@@ -791,6 +794,46 @@ def progress() -> Iterator[Callable[[int], None]]:
     messages = itertools.count()
     with click.progressbar(messages, label="Messages", show_pos=True, show_eta=False, file=sys.stderr) as bar:
         yield bar.update
+
+
+class Told:
+    """What became of messages, told while more are taken in: no list of them grows with a mailbox.
+
+    Where a progress bar would stand in the same terminal, it is told at the end.
+    """
+
+    def __init__(self, words: Callable[[dict[str, Any]], str], *, as_json: bool) -> None:
+        self._words = words
+        self._as_json = as_json
+        self._lines: list[str] = []
+        self._begun = False
+        self._waits = sys.stderr.isatty() and sys.stdout.isatty()
+
+    def add(self, result: dict[str, Any]) -> None:
+        """One message's result."""
+        if not self._as_json:
+            self._lines.append(self._words(result))
+        else:
+            if self._lines:
+                self._lines[-1] += ","
+            self._lines.append(
+                f"{' ' if self._begun or self._lines else '['}{json.dumps(result, ensure_ascii=False)}"
+            )
+        if len(self._lines) >= LINES_AT_ONCE and not self._waits:
+            # The last one waits: there may be a comma behind it.
+            self._tell(self._lines[:-1])
+            del self._lines[:-1]
+
+    def end(self, *, cut_off: bool = False) -> None:
+        """All has been told; where it was `cut_off` before anything was, nothing is."""
+        if self._as_json and not (cut_off and not self._lines):
+            self._lines = [*self._lines[:-1], f"{self._lines[-1]}]"] if self._lines else ["[]"]
+        self._tell(self._lines)
+
+    def _tell(self, lines: list[str]) -> None:
+        if lines:
+            self._begun = True
+            (echo_json if self._as_json else click.echo)("\n".join(lines))
 
 
 def tell_warning(sentence: str) -> None:
@@ -1010,5 +1053,7 @@ def sentence_of(error: Exception) -> tuple[str, int]:
 
 def tell_failure(sentence: str, status: int = 1) -> int:
     """One line on standard error."""
-    click.echo(f"pbem: {' '.join(sentence.split())}", err=True)
+    from pbem.reports.plain import visible
+
+    click.echo(f"pbem: {visible(' '.join(sentence.split()))}", err=True)
     return status

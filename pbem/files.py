@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
 
 from pbem.errors import BadInput, shown
 
@@ -67,10 +68,14 @@ def make_folders(top: Path, folder: Path, mode: int) -> None:
 
 def sweep(folder: Path) -> None:
     """Take away the half-written files of commands that were killed."""
-    for path in folder.glob(f".*{_HALF}"):
-        pid = path.name.removesuffix(_HALF).rpartition(".")[2]
-        if pid.isdecimal() and not _runs(int(pid)):
-            path.unlink(missing_ok=True)
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 - names alone: a game's folders hold thousands of files
+    except FileNotFoundError:
+        return
+    for name in names:
+        pid = name.removesuffix(_HALF).rpartition(".")[2]
+        if name.startswith(".") and name.endswith(_HALF) and pid.isdecimal() and not _runs(int(pid)):
+            folder.joinpath(name).unlink(missing_ok=True)
 
 
 def _runs(pid: int) -> bool:
@@ -91,6 +96,19 @@ def _holds(path: Path, data: bytes) -> bool:
         return path.stat().st_size == len(data) and path.read_bytes() == data
     except FileNotFoundError:
         return False
+
+
+def files_below(folder: Path) -> list[Path]:
+    """The plain files at and below a folder, by path; `OSError` for a folder that cannot be looked into.
+
+    What is left out unseen would be missed too late. Links to folders are not followed.
+    """
+
+    def closed(error: OSError) -> NoReturn:
+        raise error
+
+    found = [Path(place, name) for place, _, names in os.walk(folder, onerror=closed) for name in names]
+    return sorted(path for path in found if path.is_file())
 
 
 def name_of(path: Path) -> str:

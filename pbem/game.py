@@ -104,8 +104,8 @@ class Game:
 
     @cached_property
     def contest(self) -> Contest:
-        """The host's state, without the ruleset's."""
-        return contests.fold_contest(self.rows)
+        """The host's state, without the ruleset's unless that has been asked for already."""
+        return self.history.contest if "_fold" in vars(self) else contests.fold_contest(self.rows)
 
     @cached_property
     def config(self) -> "Config":
@@ -124,7 +124,7 @@ class Game:
         """The ruleset that the log names."""
         from pbem.rulesets import find_ruleset
 
-        return find_ruleset(self.contest.created.ruleset)
+        return find_ruleset(contests.first_event(self.rows).ruleset)
 
     @cached_property
     def _fold(self) -> "Fold":
@@ -180,6 +180,7 @@ class Game:
         self, turn: int, *, beacon: str | None = None, allow_missing: bool = False, dry_run: bool = False
     ) -> "Closed":
         """Resolve the open turn and write its reports; refused for any other turn."""
+        self._fold  # noqa: B018 - folded once, for the contest and the ruleset's state alike
         self._must_be_open(turn)
         rule = self.contest.beacon_rule or self.config.beacon
         if rule and dry_run:
@@ -238,7 +239,8 @@ class Game:
         self.append([(self.contest.turn, NoteAdded(turn=turn, text=self.without_keys(text.strip())))])
         if self.contest.last_turn is None or turn > self.contest.last_turn:
             return None
-        return self.report(turn)
+        self.publish(turn)
+        return self._report_path(turn)
 
     def take_in_folder(self) -> "Intake":
         """Take in the good new files of the open turn's folder; the bad ones stay where they are."""
@@ -275,7 +277,7 @@ class Game:
         at = None if text.casefold() == "none" else clock.stamp(local_time(text, self.config.zone))
         self.append([(turn, DeadlineSet(turn=turn, at=at))])
         if self.contest.last_turn is not None:
-            self.report(self.contest.last_turn)
+            self.publish(self.contest.last_turn)
         return at
 
     def absent(self, seat: str, until: int | None) -> None:
@@ -290,16 +292,19 @@ class Game:
     def hand_over(self, seat: str, name: str | None, email: str | None) -> str:
         """Give a seat to another player, or a player another address: gives the seat's new key."""
         from pbem.config import with_player
+        from pbem.keys import key_of
 
         def changed() -> str:
             return with_player(self.home.settings(), self.home.settings_path, seat, name, email)
 
         self._must_be_seat(seat)
+        if self.contest.phase == "ended":
+            raise NotNow(f"{self.contest.game} is over; correct names and addresses in {CONFIG} itself.")
         changed()  # what cannot be done is refused before anything is
-        self.record([SeatHandedOver(seat=seat)])
-        key = self.key(seat, new=True)
+        self.record([SeatHandedOver(seat=seat), self._next_key(seat)])
         self.home.write_settings(changed())
-        return key
+        self._publish_keys()
+        return key_of(self.secret, self.contest, seat)
 
     def hand_to_program(self, seat: str, program: str) -> None:
         """Have a program play a seat: its keys so far are worth nothing, and its address goes."""
@@ -315,9 +320,9 @@ class Game:
             raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
         check_program(self.ruleset, program)
         changed()
-        self.record([SeatHandedOver(seat=seat, player=program)])
-        self.key(seat, new=True)
+        self.record([SeatHandedOver(seat=seat, player=program), self._next_key(seat)])
         self.home.write_settings(changed())
+        self._publish_keys()
 
     def write_settings(self, text: str) -> None:
         """Put another game.toml in its place, if it can be read."""
@@ -350,13 +355,19 @@ class Game:
         if self.contest.phase == "ended":
             raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
         if new:
-            issued = KeyIssued(seat=seat, issue=self.contest.issue(seat) + 1)
-            self.append([(self.contest.turn, issued)])
-            if self.contest.last_turn is not None:
-                self.write_reports(self.contest.last_turn)
-            elif self.ruleset.sign_up_orders:
-                self.write_invitations()
+            self.record([self._next_key(seat)])
+            self._publish_keys()
         return key_of(self.secret, self.contest, seat)
+
+    def _next_key(self, seat: str) -> KeyIssued:
+        return KeyIssued(seat=seat, issue=self.contest.issue(seat) + 1)
+
+    def _publish_keys(self) -> None:
+        """Write what has the keys of the open turn."""
+        if self.contest.last_turn is not None:
+            self.publish(self.contest.last_turn)
+        elif self.ruleset.sign_up_orders:
+            self.write_invitations()
 
     def report(self, turn: int | None = None) -> Path:
         """Write the reports of a turn, or of all turns, again from the log; gives where to begin reading."""
@@ -364,6 +375,24 @@ class Game:
             self.history.played(turn or 0)
         self.write_reports(turn)
         return self.folder / "reports" / "index.html" if turn is None else self._report_path(turn)
+
+    def publish(
+        self,
+        turn: int | None,
+        done: str = "It is in the log, but the reports",
+        *,
+        first: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Write the reports of what has just been appended; where they cannot be, it is done all the same."""
+        try:
+            first()
+            self.write_reports(turn)
+        except (OSError, PbemError) as error:
+            told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+            then = "`pbem report`" if turn is None else f"`pbem report turn-{turn}`"
+            raise PbemError(
+                f"{done} could not be written ({told.rstrip('.')}); mend that, then {then}."
+            ) from error
 
     def write_reports(self, turn: int | None) -> None:
         """What rests on the log: all of it, or a turn's reports and whatever is no turn's own."""
@@ -492,17 +521,8 @@ class Game:
         if dry_run:
             return self._closed(turn, intake, plan, text=self._dry_run(events, now, turn))
         self.append(events, now)
-        try:
-            if intake:
-                self._keep_copies(intake)
-            self.write_reports(turn)
-        except (OSError, PbemError) as error:
-            told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
-            what = told.rstrip(".")
-            raise PbemError(
-                f"turn-{turn} is adjudicated and in the log, but its reports could not be written"
-                f" ({what}); mend that, then `pbem report turn-{turn}`."
-            ) from error
+        done = f"turn-{turn} is adjudicated and in the log, but its reports"
+        self.publish(turn, done, first=lambda: self._keep_copies(intake) if intake else None)
         return self._closed(turn, intake, plan)
 
     def _take_in_new(self, turn: int) -> "Intake | None":

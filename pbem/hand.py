@@ -73,7 +73,7 @@ def reopen(game: Game, turn: int, reason: str, *, keep_dice: bool = False) -> Re
         events += [KeyIssued(seat=seat, issue=contest.issue(seat) + 1) for seat in contest.seats]
     dropped = tuple(seat for seat in contest.seats if (sent := contest.latest(seat)) and sent.turn > turn)
     game.append([(contest.turn, reopened), *((turn, event) for event in events[1:])])
-    game.write_reports(game.contest.last_turn)
+    game.publish(game.contest.last_turn)
     return Reopened(turn, attempt, promised, dropped)
 
 
@@ -122,7 +122,7 @@ def end(game: Game) -> str:
         raise NotNow(f"{contest.game} is not over: turn-{contest.turn} is open; its secret must stay one.")
     secret = game.secret.hex()
     game.append([(contest.turn, GameEnded(secret=secret))])
-    game.write_reports(None)
+    game.publish(None)
     return secret
 
 
@@ -143,7 +143,7 @@ def _ruled(game: Game, reason: str, changes: tuple[Change, ...]) -> RulingMade:
     game.ruleset.ruling(game.history.state, tuple((each.path, each.now) for each in changes))
     ruling = RulingMade(reason=reason, changes=changes)
     game.append([(game.contest.turn, ruling)])
-    game.write_reports(game.contest.last_turn)
+    game.publish(game.contest.last_turn)
     return ruling
 
 

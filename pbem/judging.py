@@ -92,6 +92,16 @@ class Clerk:
         """The keys of all games, in plain form."""
         return {key: opened for counter in self.counters.values() for key, opened in counter.keys.items()}
 
+    @cached_property
+    def _addresses(self) -> tuple[str, ...]:
+        known = (address for counter in self.counters.values() for address in counter.addresses.values())
+        return tuple(address.casefold() for address in known)
+
+    def may_know(self, sender: str) -> bool:
+        """Whether an address on file may stand in a From field, as written or with comments in it."""
+        folded = sender.casefold()
+        return "(" in folded or "=" in folded or any(address in folded for address in self._addresses)
+
     def judge(self, arrived: Arrived, name: str) -> Judged:
         """One message, under the name under which it is kept."""
         if arrived.too_large:
@@ -374,6 +384,8 @@ class _Case:
         return replace(ended, result=replace(ended.result, game=game, turn=turn))
 
     def _from_on_file(self) -> tuple[Counter | None, str | None]:
+        if not any(self.clerk.may_know(value) for value in self.letter.fields.get("from", ())):
+            return None, None  # as with most mail; to take addresses apart is slow
         addresses = self._from()
         if len(addresses) == 1:
             for counter in self.clerk.counters.values():

@@ -23,6 +23,7 @@ from pbem.files import (
     PRIVATE_FOLDER,
     PUBLIC_FILE,
     SECRET,
+    files_below,
     make_folders,
     read_input,
     write_whole,
@@ -141,8 +142,8 @@ def _copy(log: EventLog) -> bytes:
 
 def _below(top: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
     """The plain files at and below a folder; links are left out."""
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink():
+    for path in files_below(folder) if folder.is_dir() else ():
+        if not path.is_symlink():
             yield path.relative_to(top).as_posix(), path.read_bytes()
 
 

@@ -145,7 +145,7 @@ def _counts(title: str, things: Mapping[str, Counter[str]], order: tuple[str, ..
     total = sum(counts[first] for counts in things.values())
     columns = (
         Column("What"),
-        Column(f"Share of {first}, %", numeric=True),
+        Column("Share, %", numeric=True),
         *(Column(what.capitalize(), numeric=True) for what in shown),
     )
     rows = []
@@ -156,7 +156,7 @@ def _counts(title: str, things: Mapping[str, Counter[str]], order: tuple[str, ..
         rows.append(
             Row((words(thing), words(told) if told else (), *(words(cell) if cell else () for cell in cells)))
         )
-    return Table(title, columns, tuple(rows))
+    return Table(title, columns, tuple(rows), note=words(f"The share is one of all {first}."))
 
 
 def _curves(summary: Summary) -> Iterable[tuple[str, tuple[Curve, ...]]]:

@@ -5,6 +5,7 @@ program would decide a turn otherwise, or the reports at hand are of another log
 """
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,17 +18,19 @@ from pbem.clock import read_stamp
 from pbem.contest import first_event
 from pbem.deciding import Difference, first_difference
 from pbem.dice import commitment, salt
-from pbem.errors import PbemError, reader_says
-from pbem.events import HOST_EVENTS, Json, RulingMade, dump_json
+from pbem.errors import PbemError, reader_says, shown
+from pbem.events import HOST_EVENTS, Json, OrdersReceived, RulingMade, dump_json
 from pbem.game import REACHED, Game, reached
 from pbem.hand import part_of
 from pbem.history import Fold, History, PlayedTurn
 from pbem.notices import notices
+from pbem.orders_in import press_problems
 from pbem.promises import Broken, Promises, must
 from pbem.reports.archive import render_turn
 from pbem.roll import orders_that_count, roll
 from pbem.rulesets import AnyRuleset, find_ruleset
 from pbem.rulesets.model import GM, PUBLIC
+from pbem.sheet import read_sheet, split_lines
 from pbem.store import FIRST_PREV, Row
 
 KINDS = ("events", "salts", "commitments", "seeds", "throws", "turns", "reports")
@@ -197,6 +200,8 @@ def _follow(rows: Sequence[Row], ruleset: AnyRuleset, secret: bytes | None, foun
                 promises.host(event, row.turn, row.at)
                 if isinstance(event, RulingMade):
                     _ruling_fits(event, ruleset, fold.history())
+                if isinstance(event, OrdersReceived) and (told := _read_otherwise(event, ruleset, fold)):
+                    found.differs.append(Fault(row.version, told))
                 closed = getattr(event, "turn", -1) if row.kind == "turn_closed" else closed
             else:
                 promises.outcome(ruleset.events.read(row.kind, row.schema, row.data), row.turn, closed)
@@ -223,6 +228,31 @@ def _ruling_fits(event: RulingMade, ruleset: AnyRuleset, history: History) -> No
         if was != change.was:
             told = f"it says that {change.path} was {dump_json(change.was)}, but it was {dump_json(was)}"
             raise Broken(told)
+
+
+def _read_otherwise(event: OrdersReceived, ruleset: AnyRuleset, fold: Fold) -> str:
+    """In what this program takes other lines of an order file for unreadable; nothing if it does not."""
+    history = fold.history()
+    try:
+        sheet = read_sheet(event.text)
+        problems = [
+            *ruleset.parse(sheet, history.state, event.seat).problems,
+            *press_problems(sheet.press, history.contest.seats, split_lines(event.text)),
+        ]
+    except PbemError as error:
+        return f"this program cannot read the orders of {event.seat}: {error}"
+    recorded = sorted({each.line for each in event.problems})
+    now = sorted({each.line for each in problems})
+    if recorded == now:
+        return ""
+    called = f"it calls {_lines(recorded)} of {event.seat}'s orders unreadable"
+    return f"{called}, and this program {_lines(now)}"
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    if not numbers:
+        return "no line"
+    return f"line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
 
 
 def _decided_otherwise(turn: PlayedTurn, ruleset: AnyRuleset, secret: bytes | None) -> Difference | None:
@@ -261,6 +291,8 @@ def _reports(
     mine: set[str] = set()
     strange: dict[tuple[str, int | None], list[str]] = {}
     last = history.last.version
+    for closed in _closed_folders(game.folder):
+        yield Fault(last, f"{closed} cannot be looked into: reports in it were not compared")
     for path in _at_hand(game.folder):
         name = path.relative_to(game.folder).as_posix()
         try:
@@ -306,6 +338,14 @@ class _Page:
     written_by: tuple[str, str] | None = None
 
 
+def _closed_folders(folder: Path) -> list[str]:
+    """The folders of reports that the system keeps to itself."""
+    errors: list[OSError] = []
+    for name in ("reports", "players", "gm"):
+        list(os.walk(folder / name, onerror=errors.append))
+    return [shown(Path(each.filename)) for each in errors if not isinstance(each, FileNotFoundError)]
+
+
 def _at_hand(folder: Path) -> Iterator[Path]:
     for pattern in _FOLDERS:
         for path in sorted(folder.glob(pattern)):
@@ -347,5 +387,8 @@ def _otherwise(archive: Archive, turns: Sequence[PlayedTurn]) -> Iterator[Fault]
 def _unlike_files(folder: Path, files: dict[str, bytes], version: int) -> Iterator[Fault]:
     for name, data in files.items():
         path = folder / name
-        if path.is_file() and path.read_bytes() != data:
-            yield Fault(version, f"{name} is not what this program writes from the log")
+        try:
+            if path.is_file() and path.read_bytes() != data:
+                yield Fault(version, f"{name} is not what this program writes from the log")
+        except OSError as error:
+            yield Fault(version, f"{name} cannot be read ({reader_says(error)})")

@@ -68,11 +68,14 @@ SIGNS = "abeilmnorstxz0123456789 :,-#'!.K\u212a\u017f\u2013\u201c\u00a0\u200b\uf
 WORDS = {
     "flux": (
         "else", "if", "not", "if not", "standing:", "the", "at", "onto", "end", "--", "hold", "keep",
-        "keep 4", "move", "cast", "times 2", "destroy with", "great-dragon", "dragon", "via", "free", "flux 9",
-        "press: hi", "press to azure: hi", "press to nobody: x", "game: x", "alive jade:", "moove", "K09",
+        "keep 4", "move", "cast", "times 2", "destroy with", "great-dragon", "dragon", "via", "free",
+        "flux 9",
+        "press: hi", "press to azure: hi", "press to nobody: x", "game: x", "alive jade:", "moove",
+        "K09",
     ),
     "magic": (
-        "else", "if", "not", "standing:", "the", "at", "end", "--", "hold", "move to", "run", "walk", "speak",
+        "else", "if", "not", "standing:", "the", "at", "end", "--", "hold", "move to", "run", "walk",
+        "speak",
         "roll over", "roll-over", "sieze!", "heel!", "timed shoot", "timed", "chord", "meditate", "chrage",
         "the roadblock", "take-steps", "3.5,4", "-3,4", "3.55,4", "1e3,4", "alive", "near", "use", "with bow",
         "light fire", "or show", "fight", "charge", "declare illusion pile", "skills yobs: a", "ambush", "#",

@@ -306,6 +306,18 @@ def test_a_row_hidden_that_everybody_may_see(cup: Path) -> None:
     assert "ruling_made, is of a kind that is published, and is hidden" in audited(cup / "reports")
 
 
+def test_what_a_file_says_does_not_move_about_on_the_screen(cup: Path) -> None:
+    hostile = "\x1b[2Jthe \u202ebeacon"
+    changed(turn_file(cup, 1), "dice", "beacon_rule", to=hostile)
+    changed(turn_file(cup, 1), "rows", to=[])
+    path = turn_file(cup, 3)
+    changed(path, "ruleset_version", to=hostile)
+    for ran in (pbem("audit", turn_file(cup, 1), turn_file(cup, 2)), pbem("audit", cup / "reports")):
+        assert ran.out + ran.err
+        assert "\x1b" not in ran.out + ran.err
+        assert "\u202e" not in ran.out + ran.err
+
+
 def test_a_version_pretended_to_excuse_outcomes(cup: Path) -> None:
     changed(turn_file(cup, 3), "ruleset_version", to="0")
     assert "says that it is of flux 0, but the log was begun with flux 1" in audited(cup / "reports")

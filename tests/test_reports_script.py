@@ -44,6 +44,22 @@ def test_a_module_stands_after_those_that_it_imports(tmp_path: Path, monkeypatch
     assert found == "\nconst two = 2;\nlet three = (3);\nfunction one() {\nreturn two;\n}\none(two);\n"
 
 
+def test_a_package_of_its_own_may_import_pbems_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = tmp_path / "templates" / "script" / "report.js"
+    entry.parent.mkdir(parents=True)
+    entry.write_text(
+        'import { startComposer } from "pbem/script/compose.js";\n\nstartComposer(() => 1);\n', "utf-8"
+    )
+    real = resources.files
+    monkeypatch.setattr(script.resources, "files", lambda name: tmp_path if name == "regatta" else real(name))
+    found = report_script(Files("regatta", "", "", "", templates="templates"))
+    assert found.count("\nfunction startComposer(") == found.count("\nfunction make(") == 1
+    assert found.endswith("\nstartComposer(() => 1);\n")
+    assert found.index("\nfunction startComposer(") < found.index("\nstartComposer(() => 1);")
+
+
 UNFIT = {
     "import one from './one.js';": "must import names as they are",
     'import { one as two } from "./one.js"': "ends within a comment or an import",

@@ -1,8 +1,9 @@
-"""Whole games between programs: the same numbers from any number of processes, and only sentences for faults."""
+"""Whole games between programs: the same numbers from any number of processes."""
 
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -211,3 +212,15 @@ def test_a_plan_can_be_handed_to_another_process() -> None:
     plan = planned("flux", ("greedy", "random"), 2, map_name="mere")
     assert isinstance(plan, Plan)
     assert json.loads(json.dumps(plan.setup)) == plan.setup
+
+
+def test_the_player_in_the_documents_plays() -> None:
+    page = (Path(__file__).parent.parent / "docs/programs.md").read_text("utf-8")
+    written: dict[str, Any] = {}
+    exec(page.split("```python\n")[1].split("```")[0], written)  # noqa: S102 - our own page
+    shipped = find_player("regatta", "sailor")
+    assert written["SAILOR"]._replace(orders=shipped.orders) == shipped
+    table = Table(planned("regatta", ("sailor", "sailor"), 5))
+    games = [table.play(number) for number in range(5)]
+    table.players["sailor"] = written["SAILOR"]
+    assert [table.play(number) for number in range(5)] == games

@@ -187,6 +187,18 @@ def test_other_seats_named_as_missing_are_told(tmp_path: Path) -> None:
     assert "as missing it names azure" in told["differs"][0]["what"]
 
 
+def test_lines_called_unreadable_that_are_not_are_told(tmp_path: Path) -> None:
+    """A way to keep a player's press out of the reports."""
+    problem = {"line": 1, "text": "press: they cheat", "message": "no"}
+    told = verified(forged(tmp_path, edited("orders_received", problems=[problem])))
+    assert (told["ok"], len(told["differs"])) == (True, 1)
+    assert (
+        "it calls line 1 of amber's orders unreadable, and this program lines 7, 8"
+        in told["differs"][0]["what"]
+    )
+    assert ROWS[told["differs"][0]["version"] - 1].kind == "orders_received"
+
+
 # The reports at hand.
 
 

@@ -12,7 +12,7 @@ from pbem.mail.letter import Part
 _BLANKS = re.compile(rb"[ \t\r\n]+")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*={0,2}")
 _FOREIGN = re.compile(rb"[^A-Za-z0-9+/=]")
-_ESCAPE = re.compile(rb"=([0-9A-Fa-f]{2})|=[ \t]*(?:\r\n|\r|\n|\Z)|[ \t]+(?=\r|\n|\Z)")
+_ESCAPE = re.compile(rb"=([0-9A-Fa-f]{2})|=[ \t]*(?:\r\n|\r|\n|\Z)|(?<![ \t])[ \t]+(?=\r|\n|\Z)")
 """An escape; or nothing: a soft line break, or blanks at the end of a line."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_CHARSETS = frozenset(

@@ -130,16 +130,20 @@ class Mailroom:
     def keep(self, data: bytes, *, bare: bool = False) -> str:
         """Keep a message, unless it is; gives its name. `settle` waits until the disk has it."""
         name = f"{BARE if bare else ''}{name_of(data)}"
-        path = self.path(name)
-        if not path.exists():
-            part = self._kept / f".{name}"
-            part.unlink(missing_ok=True)
-            with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "wb") as file:  # noqa: PTH123
-                file.write(data)
+        # A path as text and a file without a buffer: this is done for every message of a mailbox.
+        folder = str(self._kept)
+        path = f"{folder}/{name}.eml"
+        if not os.path.exists(path):  # noqa: PTH110
+            part = f"{folder}/.{name}"
+            handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
+            with open(handle, "wb", buffering=0) as file:  # noqa: PTH123
+                written = 0
+                while written < len(data):
+                    written += file.write(data[written:])
             # Strictly later than the one before: so the order of arrival can be told again after a crash.
             self._last_time = max(ticks(), self._last_time + 1_000)
             os.utime(part, ns=(self._last_time, self._last_time))
-            part.rename(path)
+            os.rename(part, path)  # noqa: PTH104
         return name
 
     def put_back(self, file: str, data: bytes) -> None:

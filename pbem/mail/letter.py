@@ -180,17 +180,16 @@ class _Leaves:
         kind = message.get_content_type()
         if kind == "multipart/report":
             self.report = True
-        if kind == "message/rfc822" or (
-            message.is_multipart() and message.get_content_maintype() == "message"
-        ):
+        several = message.is_multipart()
+        if kind == "message/rfc822" or (several and kind.startswith("message/")):
             return
-        if message.is_multipart():
+        if several:
             whole = whole and not any(isinstance(defect, _CLOSED_BADLY) for defect in message.defects)
             for child in message.get_payload():
                 if isinstance(child, Message):
                     self.walk(child, whole=whole)
             return
-        if message.get_content_maintype() == "multipart":
+        if kind.startswith("multipart/"):
             self.broken = self.broken or "its parts cannot be told from one another"
             kind = "text/plain"
         part = _part(message, kind, whole=whole)

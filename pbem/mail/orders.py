@@ -30,15 +30,19 @@ class Written:
 
 
 def texts_with_keys(letter: Letter, has_key: Callable[[str], bool]) -> list[str]:
-    """Every text of a letter in which a key counts; forwarded blocks are left out.
+    """Every text of a letter in which a key counts and may stand; forwarded blocks are left out.
 
     `has_key` says quickly whether a text may hold one.
     """
-    texts = [letter.subject, *(_own_text(_readable(part)) for part in (*letter.attachments, *letter.plain))]
-    sources = [_readable(part) for part in letter.html]
-    # To take HTML apart is slow, and most of it is junk: it is done where there may be a key.
-    texts += [_own_text(text_of_html(each)) for each in sources if has_key(each) or has_key(glance(each))]
-    return texts
+    # To look for forwarded blocks, and to take HTML apart, is slow, and most mail is junk: it is done where
+    # there may be a key.
+    plain_ones = (_readable(part) for part in dict.fromkeys((*letter.attachments, *letter.plain)))
+    html_ones = (_readable(part) for part in letter.html)
+    return [
+        letter.subject,
+        *(_own_text(each) for each in plain_ones if has_key(each)),
+        *(_own_text(text_of_html(each)) for each in html_ones if has_key(each) or has_key(glance(each))),
+    ]
 
 
 def _readable(part: Part) -> str:

@@ -13,6 +13,8 @@ _DIGIT_SOON = re.compile(r"\D{0,11}\d")
 _DIGIT = re.compile(r"\d")
 _MOST_LINES = 3
 """Of an attribution."""
+_MOST_ATTRIBUTIONS = 300
+"""Looked for in one body: no mail of a person has more."""
 _FIELD = re.compile(
     r"[*_ ]*(?P<label>[^\W\d_][^\n:<>@#>]{0,30}?)[*_ ]*\s?:[*_]*(?P<value>\s.*|(?<=[^\x00-\x7f]:)\S.*|)"
 )
@@ -46,9 +48,9 @@ def read_body(text: str, reads: ReadsAsOrder) -> Body:
     lines = split_lines(text)
     shown = [line.strip() for line in split_lines(plain(text)[0])]  # no repair makes or takes a line end
     quoted = [False] * len(lines)
-    at = 0
-    while at < len(lines):
-        if shown[at].startswith(">"):
+    attributions = 0
+    for at, line in enumerate(shown):
+        if line.startswith(">"):
             quoted[at] = True
         elif begins := _unmarked_block(shown, at):
             first = at
@@ -56,10 +58,13 @@ def read_body(text: str, reads: ReadsAsOrder) -> Body:
                 first -= 1
             quoted[first:] = [True] * (len(lines) - first)
             break
-        elif count := _attribution(shown, at, reads):
-            quoted[at : at + count] = [True] * count
-            at += count - 1
-        at += 1
+        elif (
+            line.endswith(":")
+            and attributions < _MOST_ATTRIBUTIONS
+            and (count := _lines_of_attribution(shown, at, reads))
+        ):
+            quoted[at - count + 1 : at + 1] = [True] * count
+            attributions += 1
     return Body(tuple(lines), tuple(shown), tuple(quoted))
 
 
@@ -91,24 +96,15 @@ def _fields_begin(shown: Sequence[str], at: int) -> bool:
     return known >= 3 or (count >= 3 and dated > 0)
 
 
-def _attribution(shown: Sequence[str], at: int, reads: ReadsAsOrder) -> int:
-    """How many lines, up to three, say here who wrote what is quoted next; 0 if none do."""
-    for last in range(at, min(at + _MOST_LINES, len(shown))):
-        if not shown[last] or shown[last].startswith(">"):
-            return 0
-        if shown[last].endswith(":"):
-            count = _lines_of_attribution(shown, last, reads)
-            return count if last - count + 1 == at else 0
-    return 0
-
-
-def _lines_of_attribution(shown: Sequence[str], last: int, reads: ReadsAsOrder) -> int:
-    """How many lines, up to this one, are an attribution; 0 if they are none."""
+def _lines_of_attribution(
+    shown: Sequence[str], last: int, reads: ReadsAsOrder, most: int = _MOST_LINES
+) -> int:
+    """How many lines, up to this one, say who wrote what is quoted next; 0 if none do."""
     lines: list[str] = []
     found: dict[str, int] = {}
-    for at in range(last, max(last - _MOST_LINES, -1), -1):
+    for at in range(last, max(last - most, -1), -1):
         line = shown[at]
-        if not line or line.startswith((">", "#")) or (lines and line.endswith(":")) or _is_ours(line, reads):
+        if not line or line.startswith((">", "#")) or (lines and line.endswith(":")):
             break
         lines.insert(0, line)
         words = " ".join(lines)
@@ -123,15 +119,18 @@ def _lines_of_attribution(shown: Sequence[str], last: int, reads: ReadsAsOrder) 
             found.setdefault("dated", len(lines))
             if not at or not shown[at - 1] or shown[at - 1].startswith(">"):
                 found.setdefault("paragraph", len(lines))
-    if not lines:
+    count = next((found[way] for way in ("begun", "paragraph", "dated") if way in found), min(1, len(lines)))
+    if not count or not _says_who(" ".join(lines[-count:]), shown, last + 1):
         return 0
-    count = next((found[way] for way in ("begun", "paragraph", "dated") if way in found), 1)
-    return count if _says_who(" ".join(lines[-count:]), shown[last + 1 :]) else 0
+    # Orders that stand right above are none of it.
+    ours = next((at for at in range(count) if _is_ours(shown[last - at], reads)), None)
+    return count if ours is None else _lines_of_attribution(shown, last, reads, ours)
 
 
-def _says_who(words: str, rest: Sequence[str]) -> bool:
+def _says_who(words: str, shown: Sequence[str], after: int) -> bool:
     wrote, dated = WROTE.search(words) is not None, _DATED.search(words) is not None
-    if next((line for line in rest if line), "").startswith(">"):
+    following = next((shown[at] for at in range(after, len(shown)) if shown[at]), "")
+    if following.startswith(">"):
         return wrote or dated
     # Its quote was deleted: still no order.
     has_day = _DAY.search(words) is not None

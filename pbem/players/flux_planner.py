@@ -4,7 +4,7 @@ Everything is weighed in worths (flux_sight) against a price of flux that falls 
 and as the end comes near, since what is in the reserve at the end counts for nothing (F8.4).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.dice import Dice
@@ -80,14 +80,6 @@ class _Plan:
         """Earths of others that something is done about."""
         self._seen_to: set[Hex] = set()
         """Hexes of intruders that something is done about."""
-        self._softness = {
-            earth: sum(
-                sight.throws[name].get(earth, 0) * (70 + 5 * row.move) // row.cost
-                for name, row in sight.rows.items()
-            )
-            for earth in sight.ground_rows
-        }
-        """By earth: how often, how far and for how little its destroyers strike."""
 
     def lines(self) -> list[str]:
         """The order lines of the turn."""
@@ -180,7 +172,7 @@ class _Plan:
             worth += sight.loss_of(lying) * chance // sight.rules.contest.die
         return worth
 
-    def _march(self, chances: dict[str, int], start: Hex, reach: dict[Hex, int]) -> Hex:
+    def _march(self, chances: Mapping[str, int], start: Hex, reach: dict[Hex, int]) -> Hex:
         """Where to go while there is nothing to do at once: nearer to what it could destroy."""
         sight = self.sight
         targets = sorted(
@@ -317,11 +309,12 @@ class _Plan:
         near = [each for each in prospects if self.sight.earth_chance(self.at, each.site.hexes)]
         pieces = [each for each in self._piece_options() if each.worth > price * each.expected]
         out: list[str] = []
+        earths = list(self._earth_options(near, price))
         for _ in range(MOST_CASTS):
             pieces = [each for each in pieces if self._is_open(each)]
             worthy = [
                 each
-                for each in (*self._earth_options(near, price), *pieces)
+                for each in (*earths, *pieces)
                 if each.worth > price * each.expected and each.cost <= self.reserve
             ]
             if not worthy:
@@ -330,6 +323,10 @@ class _Plan:
             times = max(1, min(RETRIES, self.reserve // best.cost))
             out.append(self._order(best, times))
             self._do(best)
+            if best.site is not None:
+                earths = list(self._earth_options(near, price))
+            else:  # whose coverage it leaves as it was
+                earths = [each for each in earths if best.hexes[0] not in each.hexes]
         return out
 
     def _is_open(self, option: Option) -> bool:
@@ -381,7 +378,7 @@ class _Plan:
                 cost = sight.ground_rows[kind].cost
                 if not self.stock[kind] or cost > self.reserve:
                     continue
-                keeps = max(100, 1000 - SOFT * self._softness[kind] * threat // 1000)
+                keeps = max(100, 1000 - SOFT * sight.softness[kind] * threat // 1000)
                 expected = -(-cost * die // chance)
                 option = Option(gain * chance * keeps // (1000 * die), cost, expected, kind, site.hexes, site)
                 if best is None or option.worth - price * expected > best.worth - price * best.expected:

@@ -4,12 +4,13 @@ Worths are whole numbers: an undisputed globe of value v is worth 60 v, a disput
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from pbem.players.flux_ground import Ground, Plain, Site, ground_of, translated
-from pbem.rulesets.flux.data import Earth
+from pbem.rulesets.flux.data import Animate, Earth, Rules
 from pbem.rulesets.flux.hexes import Hex
 from pbem.rulesets.flux.state import State, Wizard
 
@@ -39,6 +40,59 @@ class Foe:
     hue: str
     name: str
     at: Hex
+
+
+class Tables(NamedTuple):
+    """The numbers of the rules as the players look them up."""
+
+    bands: tuple[int, ...]
+    """By distance, its band."""
+    chances: tuple[int, ...]
+    """By band; none beyond the last."""
+    earths: Mapping[str, Earth]
+    animates: Mapping[str, Animate]
+    """By the name of a piece."""
+    throws: Mapping[str, Mapping[str, int]]
+    """By piece and earth, the throw on or below which the one destroys the other."""
+    softness: Mapping[str, int]
+    """By earth: how often, how far and for how little its destroyers strike."""
+
+
+class _Same:
+    """Rules as a key: the same only as themselves, since to compare all their numbers would take long."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.rules is other.rules
+
+    def __hash__(self) -> int:
+        return id(self.rules)
+
+
+@lru_cache(maxsize=4)
+def _tables(key: _Same, farthest: int) -> Tables:
+    rules = key.rules
+    animates = {name: rules.animate(name) for name in rules.pieces()}
+    throws = {
+        name: {str(earth): throw for earth, throw in row.destroys.items()} for name, row in animates.items()
+    }
+    earths: dict[str, Earth] = {str(name): row for name, row in rules.earths.items()}
+    limits = [row.up_to for row in rules.casting]
+    return Tables(
+        tuple(sum(distance > limit for limit in limits) for distance in range(farthest + 1)),
+        (*(row.chance for row in rules.casting), 0),
+        earths,
+        animates,
+        throws,
+        {
+            earth: sum(
+                throws[name].get(earth, 0) * (70 + 5 * row.move) // row.cost for name, row in animates.items()
+            )
+            for earth in earths
+        },
+    )
 
 
 class Sight:
@@ -84,18 +138,10 @@ class Sight:
         self.masks = {other.hue: self._mask_of(other, None) for other in self.others}
         self._others_masks = tuple(self.masks.values())
         self.covered = self.plain.mask(self.mine)
-        reach = [row.up_to for row in self.rules.casting]
-        self._bands = [
-            sum(distance > limit for limit in reach) for distance in range(2 * self.plain.board.radius + 1)
-        ]
-        self._chances = [*(row.chance for row in self.rules.casting), 0]
-        self.ground_rows: dict[str, Earth] = {str(name): row for name, row in self.rules.earths.items()}
-        self.throws: dict[str, dict[str, int]] = {
-            name: {str(earth): throw for earth, throw in self.rules.animate(name).destroys.items()}
-            for name in self.rules.pieces()
-        }
-        """By piece and earth, the throw on or below which the one destroys the other."""
-        self.rows = {name: self.rules.animate(name) for name in self.rules.pieces()}
+        tables = _tables(_Same(self.rules), 2 * self.plain.board.radius)
+        self._bands, self._chances = tables.bands, tables.chances
+        self.ground_rows, self.throws, self.rows = tables.earths, tables.throws, tables.animates
+        self.softness = tables.softness
         self.left = state.length - state.round
         """How many rounds follow this one."""
         self.harm = 100 // max(len(self.others), 1)

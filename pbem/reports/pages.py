@@ -51,6 +51,8 @@ from pbem.rulesets.model import GM, PUBLIC, Icon, OrderReport, Report, SeatRepor
 
 MAP_PREFIX = "m-"
 """Before the ids of a drawing in a page, so that they never meet the page's own."""
+AHEAD = 20
+"""So many turns to come have a place on the archive's first page."""
 NEUTRAL_COLOURS = 6
 NAMED = {
     name: number
@@ -92,6 +94,7 @@ class Pages:
         """Whether the ruleset brings no style: its map is then shown on paper white in either theme."""
         self._style = self._read("style.css") + (self._neutral(seats) if own is None else own)
         self._script = report_script(files)
+        self._policies = self._policy(), self._policy(self._script)
         self._environment = Environment(
             loader=FunctionLoader(self._read),
             autoescape=True,
@@ -120,7 +123,7 @@ class Pages:
         }
 
     def _policy(self, script: str = "") -> Markup:
-        """What a page may do: show its own style and run its own script, and nothing else whatever."""
+        """What a page may do: show its own style, run its own script if it has one, and nothing else."""
         scripts = f" script-src {_hash(script)};" if script else ""
         return Markup(  # noqa: S704 - our own
             f"default-src 'none';{scripts} style-src {_hash(self._style)}; img-src data:;"
@@ -159,7 +162,7 @@ class Pages:
             rulings=glossary(facts, report),
             example=dice_example(facts.dice),
             template=order_template(facts, report),
-            policy=self._policy(self._script),
+            policy=self._policies[1],
             script=Markup(self._script),  # noqa: S704
             data={name: Markup(data_text(value)) for name, value in data.items()},  # noqa: S704
             at=throws.at,
@@ -171,6 +174,7 @@ class Pages:
     def index(self, archive: ArchiveFacts) -> str:
         """The archive's first page."""
         facts, report = archive.latest, archive.report
+        upcoming = range(0) if facts.ended else range(facts.turn + 1, facts.length + 1)
         icon = _Icons(report)
         drawn = charts(archive)
         wanted = [icon.symbol for icon in report.icons.values()]
@@ -181,12 +185,14 @@ class Pages:
             facts=facts,
             report=report,
             turns=archive.turns,
-            upcoming=() if facts.ended else range(facts.turn + 1, facts.length + 1),
+            upcoming=upcoming[:AHEAD],
+            beyond=len(upcoming[AHEAD:]),
+            pictured=any(turn.thumbnail for turn in archive.turns),
             title=f"{game_title(facts.game)}: {facts.ruleset_title}",
             game=game_title(facts.game),
             symbols=Markup(symbols_to_svg(report.board.drawing.definitions, wanted, MAP_PREFIX)),  # noqa: S704
             charts=[(chart, self._chart(chart, number)) for number, chart in enumerate(drawn)],
-            policy=self._policy(),
+            policy=self._policies[0],
             icon=icon,
             plain=self.plain,
             markup=Markup,

@@ -24,7 +24,7 @@ from pbem.rulesets import Files
 ENTRY = "script/report.js"
 """Of a report, below pbem's templates; and below a ruleset's, where it brings a script of its own."""
 
-_IMPORT = re.compile(r'import \{[\w\s,$]*\} from "(\.\.?/[\w./-]+\.js)";')
+_IMPORT = re.compile(r'import \{[\w\s,$]*\} from "((?:\.\.?|pbem)/[\w./-]+\.js)";')
 _EXPORT = re.compile(r"export (?=(?:async function|function|const|let|class)\b)")
 _CAST = re.compile(r"/\*\* @type \{[^*]*\} \*/ ?")
 _CLOSES = re.compile(r"</script|<!--", re.IGNORECASE)
@@ -36,7 +36,8 @@ class Module(NamedTuple):
 
     anchor: str
     path: str
-    imports: tuple[str, ...]
+    imports: tuple[tuple[str, str], ...]
+    """Each with its package: `pbem/script/dom.js` is one of pbem's, whoever imports it."""
     text: str
     """As the page has it."""
 
@@ -62,7 +63,7 @@ def _gather(anchor: str, path: str, modules: dict[tuple[str, str], Module], thro
         raise BadInput(f"The script {path} imports itself by way of {through[-1]}; take one import out.")
     module = _read(anchor, path)
     for imported in module.imports:
-        _gather(anchor, imported, modules, (*through, path))
+        _gather(*imported, modules, (*through, path))
     modules[anchor, path] = module
 
 
@@ -74,7 +75,7 @@ def _read(anchor: str, path: str) -> Module:
         raise BadInput(
             f"The script {path} cannot be read ({error}); mend it, or install pbem anew."
         ) from error
-    imports: list[str] = []
+    imports: list[tuple[str, str]] = []
     lines: list[str] = []
     for number, line in _statements(source, path):
         where = f"The script {path}, line {number}"
@@ -82,7 +83,7 @@ def _read(anchor: str, path: str) -> Module:
             found = _IMPORT.fullmatch(line)
             if found is None:
                 raise BadInput(f'{where}, must import names as they are: import {{…}} from "./x.js";')
-            imports.append(normpath(join(dirname(path), found[1])))
+            imports.append(_imported(anchor, path, found[1]))
             continue
         if line.startswith("export"):
             line, exported = _EXPORT.subn("", line, count=1)  # noqa: PLW2901
@@ -94,6 +95,13 @@ def _read(anchor: str, path: str) -> Module:
             raise BadInput(f"{where}, holds a text that goes over its end, or would end the page's script.")
         lines.append(_CAST.sub("", line) + "\n")
     return Module(anchor, path, tuple(imports), "".join(lines))
+
+
+def _imported(anchor: str, path: str, named: str) -> tuple[str, str]:
+    """The package and the path of what a module imports."""
+    if named.startswith("pbem/"):
+        return "pbem", normpath(join("templates", named.removeprefix("pbem/")))
+    return anchor, normpath(join(dirname(path), named))
 
 
 def _statements(source: str, path: str) -> Iterator[tuple[int, str]]:

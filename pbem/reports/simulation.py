@@ -8,6 +8,9 @@ from pbem.reports.plain import visible
 from pbem.reports.text import table_lines
 from pbem.rulesets.model import Table
 
+WIDTH = 132
+"""Of the text: its tables have more columns than a mail could show."""
+
 
 class SimulationFacts(NamedTuple):
     """All that is told; `lead` says in a sentence what was played, `notes` what the tables do not."""
@@ -27,7 +30,7 @@ def simulation_text(facts: SimulationFacts) -> str:
     """The tables as plain text; a curve is a table of its turns."""
     parts: list[Iterable[str]] = [
         (visible(facts.title), "=" * len(facts.title), visible(facts.lead)),
-        *(table_lines(table) for table in facts.tables),
+        *(table_lines(table, WIDTH) for table in facts.tables),
         *(_curve_lines(chart) for chart in facts.charts),
         facts.notes,
     ]

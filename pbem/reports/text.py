@@ -204,13 +204,13 @@ def _hand(facts: TurnFacts, report: Report) -> Iterator[str]:
         yield from _fill(sentences)
 
 
-def table_lines(table: Table) -> Iterator[str]:
+def table_lines(table: Table, most: int = WIDTH) -> Iterator[str]:
     """A table in columns, or row by row where it is too wide for that."""
     yield from _title(table.title)
     rows = [[visible(plain_text(cell)) for cell in row.cells] for row in table.rows]
     titles = [column.title for column in table.columns]
     widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
-    if sum(widths) + 2 * (len(widths) - 1) <= WIDTH:
+    if sum(widths) + 2 * (len(widths) - 1) <= most:
         for cells in (titles, *rows):
             aligned = (
                 cell.rjust(width) if column.numeric else cell.ljust(width)

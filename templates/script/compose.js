@@ -94,15 +94,17 @@ class Composer {
     this.text = make("textarea", { id: "compose-text", rows: "7", spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
     this.text.addEventListener("input", () => this.typed());
     this.checks = make("ul", { class: "reads", role: "list", "aria-live": "polite", "aria-label": "What each line would do now" });
-    this.mapLayer = drawn("g", { class: "over" });
-    this.svg = this.map();
+    this.map = this.drawnMap();
+    // By itself above the map, so that choosing does not paint the whole map again.
+    this.svg = /** @type {SVGSVGElement} */ (drawn("svg", { class: "over", "aria-hidden": "true" }));
+    this.svg.addEventListener("click", (event) => this.clicked(event));
     const choices = make("div", { class: "choices" }, this.subjects.part, this.actions.part, this.targetField, this.secondField, this.placeField, this.extraFields, this.tells, make("p", { class: "row-of" }, this.add));
     this.section = make(
       "section",
       { id: "compose", class: "block compose noprint", "aria-labelledby": "h-compose" },
       make("h2", { id: "h-compose" }, `Compose your orders for turn ${this.header.turn ?? ""}`),
       make("p", { class: "capt" }, `${this.game.promise} The order template below does without all this.`),
-      make("div", { class: "parts" }, make("div", { class: "picture" }, this.svg), make("div", { class: "side" }, choices, this.status, field("Your orders, one a line", this.text), this.checks, this.sending.part)),
+      make("div", { class: "parts" }, make("div", { class: "picture" }, this.map, this.svg), make("div", { class: "side" }, choices, this.status, field("Your orders, one a line", this.text), this.checks, this.sending.part)),
     );
   }
 
@@ -116,15 +118,13 @@ class Composer {
     return made;
   }
 
-  /** The report's map again, by its layers, with what can be clicked above it. */
-  map() {
-    const svg = /** @type {SVGSVGElement} */ (drawn("svg", { viewBox: this.game.view.join(" "), role: "img", "aria-label": "The map, to choose from with a pointer; the lists beside it offer the same" }));
+  /** The report's map again, by its layers. */
+  drawnMap() {
+    const map = drawn("svg", { role: "img", "aria-label": "The map, to choose from with a pointer; the lists beside it offer the same" });
     for (const { id } of document.querySelectorAll("#mapfig .stick > .map > g[id]")) {
-      if (!this.game.without.includes(id)) svg.append(drawn("use", { href: `#${id}` }));
+      if (!this.game.without.includes(id)) map.append(drawn("use", { href: `#${id}` }));
     }
-    svg.append(this.mapLayer);
-    svg.addEventListener("click", (event) => this.clicked(event));
-    return svg;
+    return map;
   }
 
   // The text
@@ -343,8 +343,9 @@ class Composer {
       }
     }
     const spots = targets.flatMap((target) => target.spots);
-    this.mapLayer.replaceChildren(...shapes);
-    this.svg.setAttribute("viewBox", this.viewOf(spots, subjects).join(" "));
+    this.svg.replaceChildren(...shapes);
+    const view = this.viewOf(spots, subjects).join(" ");
+    for (const svg of [this.map, this.svg]) if (svg.getAttribute("viewBox") !== view) svg.setAttribute("viewBox", view);
   }
 
   /**

@@ -96,7 +96,10 @@ def test_layers_stand_in_the_order_of_the_design() -> None:
     assert isinstance(last, Group)
     legend = last.items[0]
     assert isinstance(legend, Group)
-    assert "legend" in legend.paint.classes.split()
+    (inner,) = legend.items
+    assert isinstance(inner, Group)
+    assert inner.id == "legend"
+    assert "legend" in inner.paint.classes.split()
 
 
 def test_every_hex_has_its_label_once() -> None:

@@ -55,7 +55,7 @@ def test_the_chords_rings_say_what_each_did() -> None:
         throws={"chord": 4},
     )
     what = known(turn, GM)
-    said = labels(what, "effects")
+    said = labels(what, "notes")
     assert "10 cm: out of action" in said
     assert "15 cm: freeze" in said
     assert "The Power Chord, threw 4" in said

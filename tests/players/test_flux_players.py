@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from pbem.dice import seeded, turn_seed
+from pbem.dice import Dice, seeded, turn_seed
 from pbem.players import find_player, player_names
 from pbem.players.flux_ground import ground_of, translated, turned
 from pbem.players.flux_sight import SURE, win
@@ -14,7 +14,7 @@ from pbem.rulesets.flux import RULESET
 from pbem.rulesets.flux.data import HUES
 from pbem.rulesets.flux.hexes import Hex
 from pbem.rulesets.flux.state import PlacedEarth, State, Wizard
-from pbem.rulesets.flux.territory import covers, territory
+from pbem.rulesets.flux.territory import covered
 from pbem.sheet import read_sheet
 from pbem.simulate import planned, simulate
 from tests.flux.games import new_contest, play, source
@@ -29,7 +29,7 @@ def contest(name: str, hues: tuple[str, ...] = HUES) -> State:
     return RULESET.initial(ready.setup)
 
 
-def dice(number: int):  # type: ignore[no-untyped-def]
+def dice(number: int) -> Dice:
     return seeded(turn_seed(b"a player's own", number))
 
 
@@ -69,7 +69,7 @@ def test_the_same_sight_and_dice_give_the_same_text(name: str) -> None:
 
 
 def test_only_the_random_player_throws() -> None:
-    def none(key: str, sides: int) -> int:
+    def none(key: str, _: int) -> int:
         raise AssertionError(key)
 
     for state in positions(3, scaled(100)):
@@ -111,9 +111,9 @@ def test_coverage_in_bits_is_that_of_the_rules(name: str) -> None:
         corner = board.start_corners[seat - 1]
         places = frozenset([corner, *rng.sample(full, rng.choice((0, 1, 2, 3, 4, 6, 12)))])
         mask = ground.plain.mask(frozenset(ground.own[place] for place in places))
-        covered = {place for place, _ in board.globes if covers(territory(places), place)}
+        held = covered(places, board.globe_hexes)
         seen = {globe for bit, globe in enumerate(ground.plain.globes) if mask >> bit & 1}
-        assert seen == {ground.own[place] for place in covered}
+        assert seen == {ground.own[place] for place in held}
         other = rng.randint(1, 6)
         theirs = translated(board, mask, seat, other)
         plain = ground_of(board, other).plain

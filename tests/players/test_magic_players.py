@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from pbem.dice import seeded, turn_seed
+from pbem.dice import Dice, seeded, turn_seed
 from pbem.players import find_player, player_names
 from pbem.rulesets import Turn
 from pbem.rulesets.magic import RULESET
@@ -19,7 +19,7 @@ from tests.scale import scaled
 NAMES = player_names("magic")
 
 
-def dice(number: int):  # type: ignore[no-untyped-def]
+def dice(number: int) -> Dice:
     return seeded(turn_seed(b"a player's own", number))
 
 

@@ -13,7 +13,7 @@ from pbem.rulesets.flux import glyphs as g
 from pbem.rulesets.flux.evolve import evolve
 from pbem.rulesets.flux.hexes import Hex
 from pbem.rulesets.flux.outlines import centre, tenths
-from pbem.rulesets.flux.state import PlacedEarth, State
+from pbem.rulesets.flux.state import PlacedEarth, State, Wizard
 
 LIFT = 35
 """Tenths by which pieces stand above the middle of their hex, so that its label has room."""
@@ -85,7 +85,13 @@ class Course:
         marks = self._marks
         for event in self._events:
             after = evolve(state, event)
-            changed = (*self._pieces(state, after, event), *self._earths(state, after))
+            # Nearly every event touches one wizard, or none.
+            changed = [
+                change
+                for hue, wizard in after.wizards.items()
+                if wizard is not (was := state.wizards[hue])
+                for change in (*self._pieces(was, wizard, event), *self._earths(was, wizard))
+            ]
             found[id(event)] = (*changed, *(Change(mark) for mark in marks.get(id(event), ())))
             state = after
         return found
@@ -108,13 +114,13 @@ class Course:
 
     # Pieces
 
-    def _pieces(self, before: State, after: State, event: e.FluxEvent) -> Iterator[Change]:
-        was, now = _standing(before), _standing(after)
-        for hue, name in was:
-            if (hue, name) not in now:
-                yield Change(self._shape(hue, name, was[hue, name]), None)
-        for (hue, name), place in now.items():
-            if was.get((hue, name)) == place:
+    def _pieces(self, before: Wizard, after: Wizard, event: e.FluxEvent) -> Iterator[Change]:
+        hue, was, now = after.hue, dict(before.standing()), dict(after.standing())
+        for name, place in was.items():
+            if name not in now:
+                yield Change(self._shape(hue, name, place), None)
+        for name, place in now.items():
+            if was.get(name) == place:
                 continue
             way: tuple[Hex, ...] = (place,)
             if isinstance(event, e.PieceMoved) and (event.hue, event.piece) == (hue, name):
@@ -156,12 +162,14 @@ class Course:
     # Earths
 
     def _earths_of(self, state: State) -> dict[tuple[str, str, Labels], PlacedEarth]:
-        label = state.board.label
         return {
-            (wizard.hue, earth.earth, tuple(map(label, earth.hexes))): earth
+            self._key(wizard.hue, earth): earth
             for wizard in state.wizards.values()
             for earth in wizard.earths
         }
+
+    def _key(self, hue: str, earth: PlacedEarth) -> tuple[str, str, Labels]:
+        return hue, earth.earth, tuple(map(self._after.board.label, earth.hexes))
 
     @cached_property
     def _shown_earths(self) -> dict[tuple[str, str, Labels], tuple[str, ...]]:
@@ -177,16 +185,18 @@ class Course:
             if (hue, labels) in cast
         }
 
-    def _earths(self, before: State, after: State) -> Iterator[Change]:
-        was, now = self._earths_of(before), self._earths_of(after)
-        for key in was:
-            if key not in now:
-                yield from (Change(shape, None) for shape in self._earth_shapes(key, was[key]))
-        for key in now:
-            if key not in was:
-                yield from map(Change, self._earth_shapes(key, now[key]))
+    def _earths(self, before: Wizard, after: Wizard) -> Iterator[Change]:
+        if before.earths == after.earths:
+            return
+        for earth in before.earths:
+            if earth not in after.earths:
+                yield from (Change(shape, None) for shape in self._earth_shapes(after.hue, earth))
+        for earth in after.earths:
+            if earth not in before.earths:
+                yield from map(Change, self._earth_shapes(after.hue, earth))
 
-    def _earth_shapes(self, key: tuple[str, str, Labels], earth: PlacedEarth) -> tuple[str, ...]:
+    def _earth_shapes(self, hue: str, earth: PlacedEarth) -> tuple[str, ...]:
+        key = self._key(hue, earth)
         if key in self._shown_earths:
             return self._shown_earths[key]
         ghost = _ghost_earth(*key)

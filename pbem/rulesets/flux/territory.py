@@ -9,7 +9,6 @@ therefore works with the centres alone, on which a few numbers of one or two dig
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 
 from pbem.rulesets.flux.hexes import Hex
 
@@ -139,28 +138,6 @@ def _bent(places: Iterable[Corner]) -> list[Corner]:
             del out[-1]
         out.append((x, y))
     return out
-
-
-@lru_cache(maxsize=65536)
-def covers(hull: Hull, place: Hex) -> bool:
-    """Whether more than half of the hex lies inside the hull (F8.2).
-
-    A hex is the same seen from both sides of its centre: an edge that leaves the centre outside or
-    runs through it leaves at most half inside, and one edge alone that leaves the centre strictly
-    inside leaves more than half. Only where several edges cut the hex is its share worked out.
-    """
-    x, y = 3 * place.q, 3 * place.r
-    cutting = 0
-    for (x1, y1), (x2, y2) in pairwise((*hull, hull[0])):
-        dx, dy = x2 - x1, y2 - y1
-        # Twice the area that the edge and the centre span, positive where the centre lies inside; a corner
-        # opposite to the edge's direction spans less by at most `deep`.
-        height = dx * (y - y1) - dy * (x - x1)
-        if height <= 0:
-            return False
-        deep = max(abs(dx + 2 * dy), abs(dx - dy), abs(2 * dx + dy))
-        cutting += height < deep
-    return cutting < 2 or 2 * covered_share(hull, place) > 1
 
 
 def covered_share(hull: Hull, place: Hex) -> Fraction:

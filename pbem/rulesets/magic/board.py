@@ -1,7 +1,8 @@
 """The table as a drawing, from what one reader knows: a millimetre is a unit, and north is up.
 
 Layers from below: ground and grid, terrain as sight and movement read it, zones and circles of magic,
-things and fires, moves, shots, tokens with their badges, names; the legend below the table.
+things and fires, moves, shots, what circles are, tokens with their badges, names and lengths of ways;
+the legend below the table.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -65,10 +66,11 @@ def board_drawing(known: Known, scene: "Scene | None" = None) -> Drawing:
         (*g.definitions(), Clip("c-table", ((0, 0), (width, 0), (width, height), (0, height)))),
         (
             Group(tuple(scene.ground()), "board"),
-            Group((Group(tuple(scene.effects()), clip="c-table"), *scene.notes()), "effects"),
+            Group((Group(tuple(scene.effects()), clip="c-table"),), "effects"),
             Group(tuple(scene.things()), "things"),
             Group(tuple(scene.moves()), "moves"),
             Group(tuple(scene.shots()), "shots"),
+            Group(tuple(scene.notes()), "notes", paint=Paint(classes="labels")),
             Group(tuple(scene.tokens()), "figures"),
             Group(tuple(scene.names()), "labels", paint=Paint(classes="labels")),
             Group((legend(0, low, scale),)),

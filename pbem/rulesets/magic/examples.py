@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from math import isqrt
 
-from pbem.rulesets.magic.forecast import sentence
+from pbem.rulesets.magic.forecast import opened, sentence
 from pbem.rulesets.magic.geometry import Point, square
 from pbem.rulesets.magic.known import Known, KnownFigure, known_state
 from pbem.rulesets.magic.names import (
@@ -32,7 +32,7 @@ MOST = 12
 
 def examples(state: State, known: Known) -> Iterator[str]:
     """One line of each kind that somebody of this side could carry out."""
-    seen = known_state(state, known.reader)
+    seen = opened(known_state(state, known.reader))
     # Soldiers first: nobody should learn the grammar by sending a priest to charge.
     mine = sorted(known.mine(), key=lambda one: one.priest is not None)
     free = [one for one in mine if not barred(one, known.number + 1)]

@@ -536,8 +536,14 @@ class Known(NamedTuple):
     points_before: Mapping[str, int]
 
     def mine(self) -> list[KnownFigure]:
-        """The living figures that the reader commands, in the scenario's order."""
-        return [one for one in self.figures.values() if one.alive and one.commander == self.reader]
+        """The living figures that the reader commands in the next turn, in the scenario's order."""
+        return [one for one in self.figures.values() if one.alive and self.commands_next(one) == self.reader]
+
+    def commands_next(self, one: KnownFigure) -> str:
+        """Whose orders a figure takes in the next turn: his owner's, if by then he spins no more (M6.3)."""
+        held = one.states.get(SPINNING)
+        over = held is not None and held.until is not None and held.until <= self.number
+        return one.side if over else one.commander
 
 
 def known(turn: MagicTurn, reader: str) -> Known:

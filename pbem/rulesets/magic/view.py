@@ -265,7 +265,7 @@ class _Maker:
                 yield f"{HOLDS.get(state, state)}{word}{self._until(state, held)}"
 
     def _notes(self, one: KnownFigure) -> Iterator[str]:
-        if one.commander != one.side:
+        if one.side != self._reader:
             yield "yours to order for now"
         if one.engaged:
             yield f"engaged with {plain_text(joined(one.engaged))}"
