@@ -170,7 +170,7 @@ def test_the_table_in_a_database_has_the_same_columns(database: str, log: Log) -
     with psycopg.connect(database) as server:
         found = server.execute(
             "SELECT column_name, data_type, is_nullable FROM information_schema.columns"
-            " WHERE table_name = 'events' ORDER BY ordinal_position"
+            " WHERE table_name = 'events' AND table_schema = current_schema() ORDER BY ordinal_position"
         ).fetchall()
     server.close()
     alike = {"TEXT": {"text"}, "INTEGER": {"integer", "bigint"}}
