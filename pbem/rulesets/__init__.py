@@ -204,7 +204,8 @@ def find_ruleset(name: str) -> AnyRuleset:
         raise BadInput(f"The ruleset {name!r} ({point.value}) is no pbem Ruleset; reinstall its package.")
     if found.name != name:
         raise BadInput(f"The ruleset {name!r} ({point.value}) calls itself {found.name!r}; mend its package.")
-    return found._replace(**{each: _guarded(name, each, getattr(found, each)) for each in _GUARDED})
+    guarded: dict[str, Any] = {each: _guarded(name, each, getattr(found, each)) for each in _GUARDED}
+    return found._replace(**guarded)
 
 
 _GUARDED = (
