@@ -1,7 +1,5 @@
 """Whole commands against the imports they cannot do without, interleaved in one run.
 
-    python -m benchmarks.commands [RUNS]
-
 Six players in round 8 of ten on the map `grob`: the game is played up to there first, with random
 orders that are the same in every run.
 """
@@ -10,11 +8,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from random import Random
-from statistics import median
 from time import perf_counter
 
+from benchmarks.harness import Measured, Options, at_most, interleaved, milliseconds
 from pbem.game import Game
 from tests.flux.games import random_order
 
@@ -24,10 +23,11 @@ FLOORS = {
     "three imports": "import click, pydantic, sqlite_utils",
 }
 BOUNDS = (
-    ("adjudicate", "five imports", "3"),
-    ("--help", "import click", "2"),
-    ("status", "three imports", "1.5"),
+    ("adjudicate", "`pbem adjudicate turn-8` with all reports", "five imports", 3.0),
+    ("--help", "`pbem --help`", "import click", 2.0),
+    ("status", "`pbem status`", "three imports", 1.5),
 )
+TURN = 8
 
 
 def pbem(*words: str) -> list[str]:
@@ -45,47 +45,51 @@ def run(command: list[str]) -> float:
     return seconds
 
 
-def game_before_turn_8(folder: Path) -> None:
-    """A contest of six with the orders of turn 8 waiting."""
+def game_before(turn: int, folder: Path) -> None:
+    """A contest of six with the orders of a turn waiting."""
     players = [word for number in range(6) for word in ("--player", f"P{number} <p{number}@example.org>")]
     run(pbem("new", str(folder), "--ruleset", "flux", "--secret", "20" * 32, *players))
     run(pbem("-C", str(folder), "start"))
     rng = Random(5)
-    for turn in range(1, 9):
+    for number in range(1, turn + 1):
         state = Game.find(folder).history.state
-        orders = folder / "orders" / f"turn-{turn}"
+        orders = folder / "orders" / f"turn-{number}"
         orders.mkdir(exist_ok=True, parents=True)
         for hue in state.wizards:
             lines = [random_order(rng, state, hue) for _ in range(9)]
             orders.joinpath(f"{hue}.txt").write_text("\n".join(lines) + "\n", "utf-8")
-        if turn < 8:
-            run(pbem("-C", str(folder), "adjudicate", f"turn-{turn}"))
+        if number < turn:
+            run(pbem("-C", str(folder), "adjudicate", f"turn-{number}"))
 
 
-def main() -> None:
-    """Prints medians and ratios."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+def measure(options: Options) -> Measured:
+    """Whole processes, by the clock."""
+    turn = 1 if options.small else TURN
     with tempfile.TemporaryDirectory() as name:
         before, again = Path(name, "six"), Path(name, "again")
-        game_before_turn_8(before)
-        times: dict[str, list[float]] = {}
-        for _ in range(runs + 1):
+        game_before(turn, before)
+
+        def adjudicate() -> float:
             shutil.rmtree(again, ignore_errors=True)
             shutil.copytree(before, again)
-            commands = {name: [sys.executable, "-c", code] for name, code in FLOORS.items()}
-            commands |= {
-                "adjudicate": pbem("-C", str(again), "adjudicate", "turn-8"),
-                "--help": pbem("--help"),
-                "status": pbem("-C", str(before), "status"),
-            }
-            for what, command in commands.items():
-                times.setdefault(what, []).append(run(command))
-    medians = {what: median(found[1:]) for what, found in times.items()}
-    for what, floor, bound in BOUNDS:
-        ratio = medians[what] / medians[floor]
-        times_told = f"{medians[what]:.3f} s   {floor:<14} {medians[floor]:.3f} s"
-        print(f"pbem {what:<12} {times_told}   {ratio:.2f} (at most {bound})")
+            return run(pbem("-C", str(again), "adjudicate", f"turn-{turn}"))
 
-
-if __name__ == "__main__":
-    main()
+        things = {name: partial(run, [sys.executable, "-c", code]) for name, code in FLOORS.items()}
+        found = interleaved(
+            options.runs,
+            {
+                **things,
+                "adjudicate": adjudicate,
+                "--help": partial(run, pbem("--help")),
+                "status": partial(run, pbem("-C", str(before), "status")),
+            },
+        )
+    return Measured(
+        "Whole commands",
+        "Six wizards in round 8 on the map `grob`; whole processes, by the clock.",
+        tuple(
+            at_most(what, found[name], FLOORS[floor], found[floor], bound, milliseconds)
+            for name, what, floor, bound in BOUNDS
+        ),
+        ("The first run after an installation compiles the page templates and takes about a third longer.",),
+    )

@@ -1,66 +1,131 @@
-"""How often shapely's floats decide a covered hex wrongly, and how long both take (F8.2).
+"""Who covers which globe, exactly, against shapely's floats with hexes made once (F8.2)."""
 
-    pip install shapely && python -m benchmarks.territory [PAIRS]
-
-The pairs are those of tests/flux/test_territory.py: a third of them exactly half covered.
-"""
-
-import random
-import sys
+import gc
+import json
+import tempfile
 from fractions import Fraction
-from math import sqrt
-from time import perf_counter
+from itertools import islice
+from pathlib import Path
+from random import Random
+from time import process_time
 
-from shapely import Polygon  # type: ignore[import-untyped]
+from benchmarks.harness import Measured, Options, at_least, interleaved, microseconds, no_peer
+from benchmarks.peers import working
+from pbem.rulesets.flux.hexes import Board, Hex
+from pbem.rulesets.flux.territory import covered, territory
+from tests.flux.test_territory import half_covered, second_share
 
-from pbem.rulesets.flux.hexes import Hex
-from pbem.rulesets.flux.territory import Hull, covered_share, covers
-from tests.flux.test_territory import half_hull, random_territory
+GLOBES = 37
+EARTHS = 16
+REACH = 11
+
+Position = tuple[list[Hex], list[list[Hex]]]
+"""Globes, and the hexes of each wizard."""
 
 
-def on_the_board(corner: tuple[int, int]) -> tuple[float, float]:
-    """A lattice corner where it lies on a real board of hexes with side 1."""
-    a, b = corner
-    return a / 2, sqrt(3) / 2 * (b + a / 2) * 2 / 3
-
-
-def pairs(count: int) -> list[tuple[Hull, Hex]]:
-    """The pairs of the test, in its order."""
-    rng = random.Random(8)
-    found: list[tuple[Hull, Hex]] = []
-    for number in range(count):
-        if number % 3 == 0:
-            found.append(half_hull(rng))
-        else:
-            hull = random_territory(rng)
-            found.append((hull, Hex(rng.randrange(-9, 10), rng.randrange(-9, 10))))
+def positions(count: int) -> list[Position]:
+    """Six wizards with all their earths on a board of radius 10, none on another's or on a globe."""
+    rng = Random(8)
+    board = Board("", 10, (), frozenset(), frozenset())
+    full = [place for place in board.hexes() if board.is_full(place)]
+    found: list[Position] = []
+    while len(found) < count:
+        globes = sorted(rng.sample(full, GLOBES))
+        grounds = _grounds(rng, board, full, set(globes))
+        if grounds:
+            found.append((globes, grounds))
     return found
 
 
-def main() -> None:
-    """Prints the counts and the times of one run."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 50_000
-    made = pairs(count)
-    truth = [covered_share(hull, place) > Fraction(1, 2) for hull, place in made]
-    covers.cache_clear()
-    start = perf_counter()
-    ours = [covers(hull, place) for hull, place in made]
-    our_time = perf_counter() - start
-    bands = [Polygon([on_the_board(corner) for corner in hull]) for hull, _ in made]
-    cells = [Polygon([on_the_board(corner) for corner in place.corners()]) for _, place in made]
-    start = perf_counter()
-    theirs = [band.intersection(cell).area > cell.area / 2 for band, cell in zip(bands, cells, strict=True)]
-    their_time = perf_counter() - start
-    wrong = sum(said != true for said, true in zip(theirs, truth, strict=True))
-    halves = sum(2 * covered_share(hull, place) == 1 for hull, place in made)
-    print(f"{count:,} pairs of a territory and a hex, {halves:,} of them exactly half covered")
-    ours_wrong = sum(said != true for said, true in zip(ours, truth, strict=True))
-    print(f"wrong: pbem {ours_wrong}, shapely {wrong:,}")
-    ratio = our_time / their_time
-    print(
-        f"time: pbem {our_time:.2f} s, shapely {their_time:.2f} s (polygons made before); ratio {ratio:.2f}"
+def _grounds(rng: Random, board: Board, full: list[Hex], taken: set[Hex]) -> list[list[Hex]]:
+    """Nothing where somebody found no more room."""
+    grounds = [[corner] for corner in board.start_corners]
+    for _ in range(EARTHS):
+        for ground in grounds:
+            pairs = [
+                (place, near)
+                for place in full
+                if place not in taken and place - ground[0] <= REACH
+                for near in place.neighbours()
+                if near not in taken and board.is_full(near)
+            ]
+            if not pairs:
+                return []
+            pair = rng.choice(pairs)
+            taken.update(pair)
+            ground.extend(pair)
+    return grounds
+
+
+def ours(asked: list[Position]) -> tuple[float, list[list[bool]]]:
+    """Processor time a position, nothing remembered, and the answers, wizard by wizard."""
+    ready = [(tuple(globes), [frozenset(ground) for ground in grounds]) for globes, grounds in asked]
+    covered.cache_clear()
+    start = process_time()
+    found = [(globes, [covered(ground, globes) for ground in grounds]) for globes, grounds in ready]
+    seconds = (process_time() - start) / len(asked)
+    return seconds, [[place in held for place in globes] for globes, each in found for held in each]
+
+
+def exactly(asked: list[Position]) -> list[list[bool]]:
+    """The truth, by the independent computation of the tests."""
+    half = Fraction(1, 2)
+    return [
+        [second_share(territory(frozenset(ground)), place) > half for place in globes]
+        for globes, grounds in asked
+        for ground in grounds
+    ]
+
+
+def wrong(said: list[list[bool]], truth: list[list[bool]]) -> int:
+    """How many answers are not true."""
+    return sum(
+        one != other
+        for each, true in zip(said, truth, strict=True)
+        for one, other in zip(each, true, strict=True)
     )
 
 
-if __name__ == "__main__":
-    main()
+def measure(options: Options) -> Measured:
+    """Time and truth of whole positions, and of hexes of which exactly half is covered."""
+    asked = positions(1 if options.small else 20)
+    halves = [
+        ([place], [sorted(ground)]) for ground, place in islice(half_covered(Random(8)), 6 * len(asked))
+    ]
+    truth = exactly(asked)
+    ours_wrong, halves_wrong = wrong(ours(asked)[1], truth), sum(map(sum, ours(halves)[1]))
+    answers = len(truth) * GLOBES
+    what, them = "six wizards, 16 earths each, 37 globes", "shapely, hexes made once"
+    said = (
+        f"Of {answers:,} answers pbem gave {ours_wrong} wrong, and of {len(halves):,} hexes of which exactly"
+        f" half is covered it called {halves_wrong} covered."
+    )
+    notes = [said]
+    line = no_peer(what, them)
+    gc.disable()
+    try:
+        if options.peers is not None:
+            with tempfile.TemporaryDirectory() as name:
+                told, half_told = Path(name, "positions.json"), Path(name, "halves.json")
+                told.write_text(json.dumps(asked), "utf-8")
+                half_told.write_text(json.dumps(halves), "utf-8")
+                with working(options.peers, "territory", str(told)) as worker:
+                    theirs_wrong = wrong(worker.ask()["answers"], truth)
+                    things = {"ours": lambda: ours(asked)[0], "peer": worker.seconds}
+                    found = interleaved(options.runs, things)
+                with working(options.peers, "territory", str(half_told)) as worker:
+                    their_halves = sum(map(sum, worker.ask()["answers"]))
+            line = at_least(what, found["ours"], them, found["peer"], 5, microseconds)
+            notes.append(
+                f"Shapely gave {theirs_wrong} wrong, and called {their_halves} of the halves covered."
+            )
+    finally:
+        gc.enable()
+    return Measured(
+        "Territory",
+        "Hulls and answers of whole positions, every one of them new, in whole numbers, against hulls and"
+        " areas in floats (the faster of all globes at once and one by one). Processor time. The truth is"
+        " an independent computation in fractions (tests/flux/test_territory.py).",
+        (line,),
+        tuple(notes),
+    )

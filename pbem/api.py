@@ -5,13 +5,14 @@ or writes a file. What a method shows is what its reader may see where it takes 
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pbem.errors import BadInput, PbemError
+from pbem.errors import BadInput, PbemError, system_says
 from pbem.events import Json, TurnReopened, event_json
 from pbem.game import Game as Host
 from pbem.history import History, PlayedTurn
@@ -21,6 +22,15 @@ from pbem.rulesets.model import GM, PUBLIC, Report
 from pbem.store import row_json
 
 __all__ = ["GM", "PUBLIC", "Game", "PbemError", "Turn"]
+
+
+@contextmanager
+def _in_a_sentence() -> Iterator[None]:
+    """What the system would not do, as the error that callers expect."""
+    try:
+        yield
+    except OSError as error:
+        raise PbemError(system_says(error)) from error
 
 
 @dataclass(frozen=True)
@@ -107,7 +117,8 @@ class Game:
 
     def __init__(self, folder: str | Path) -> None:
         """The game in this folder or the nearest one above it; `PbemError` if there is none."""
-        self._host = Host.find(Path(folder))
+        with _in_a_sentence():
+            self._host = Host.find(Path(folder))
 
     def reload(self) -> "Game":
         """The same game as its log is now."""
@@ -192,7 +203,8 @@ class Game:
         """As `pbem verify --json`."""
         from pbem.verify import verify  # noqa: PLC0415 - slow to import
 
-        return verify(self._host).as_json()
+        with _in_a_sentence():
+            return verify(self._host).as_json()
 
     @property
     def _history(self) -> History:

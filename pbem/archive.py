@@ -28,7 +28,7 @@ from pbem.events import (
     TurnReopened,
     dump_json,
 )
-from pbem.files import write_tree
+from pbem.files import read_start, write_tree
 from pbem.history import History, PlayedTurn
 from pbem.orders_in import printed_press
 from pbem.reports.facts import (
@@ -49,12 +49,16 @@ from pbem.store import Row
 
 PRIVATE_FOLDERS = ("players", "gm")
 SUMMARIES = "gm/summaries.json"
+MAX_SUMMARIES = 256 * 1024 * 1024
 
+PICTURED = 30
+"""So many turns, the last ones, have their map in little on the archive's first page, which else would grow
+by a map with every turn."""
 INDEX = ("reports/index.html", "reports/feed.xml")
 
 _PRIVATE_KINDS = QUIET_KINDS
 """Comments and private press stand in the one, a player's own affairs in the other."""
-_HAND_KINDS = frozenset({"turn_reopened", "ruling_made", "orders_received", "seat_handed_over"})
+HAND_KINDS = frozenset({"turn_reopened", "ruling_made", "orders_received", "seat_handed_over"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +73,28 @@ class Archive:
     _turns: "dict[str, Turn[Any, Any, Any, Any]]" = field(default_factory=dict, init=False)
     _views: dict[tuple[str, str], Report] = field(default_factory=dict, init=False)
 
+    @property
+    def disclosed(self) -> bool:
+        """Whether a game that hid something is over: then everybody may see what its GM saw."""
+        turns = self.history.turns
+        return bool(turns) and not self.ruleset.open_information and turns[-1].closed.next_commitment is None
+
+    @property
+    def discloses(self) -> bool:
+        """Whether pages of earlier turns have changed: the game has ended, or did before it was reopened."""
+        played = (*self.history.turns, *self.history.voided)
+        return not self.ruleset.open_information and any(
+            turn.closed.next_commitment is None for turn in played
+        )
+
     def view(self, turn: PlayedTurn, reader: str) -> Report:
         """What a reader is told of a turn: a seat, PUBLIC or GM. Built once, for pages and index alike."""
         if (turn.hash, reader) not in self._views:
-            self._views[turn.hash, reader] = self.ruleset.view(self.whole(turn), reader)
+            if reader == PUBLIC and self.disclosed and self.history.voided_by(turn) is None:
+                report = self.view(turn, GM)._replace(reader=PUBLIC)
+            else:
+                report = self.ruleset.view(self.whole(turn), reader)
+            self._views[turn.hash, reader] = report
         return self._views[turn.hash, reader]
 
     def whole(self, turn: PlayedTurn) -> "Turn[Any, Any, Any, Any]":
@@ -160,12 +182,14 @@ class Archive:
 
         kept = {} if afresh else self._kept_summaries()
         summaries: list[TurnSummary] = []
+        last = self.history.turns[-1]
         for turn in self.history.turns:
             summary = kept.get(turn.hash)
-            if summary is None or turn.number == self.history.turns[-1].number:
+            if summary is None or turn is last:
                 summary = summarise(self.facts(turn), self.view(turn, PUBLIC))
+            if turn.number <= last.number - PICTURED:
+                summary = summary._replace(thumbnail="")
             summaries.append(summary)
-        last = self.history.turns[-1]
         index = ArchiveFacts(self.facts(last), self.view(last, PUBLIC), tuple(summaries))
         files = dict(render_index(index, self.ruleset.files))
         files[SUMMARIES] = self._summaries(summaries)
@@ -187,7 +211,7 @@ class Archive:
         from pbem.reports.archive import summary_from_json
 
         try:
-            kept = json.loads((self.folder / SUMMARIES).read_bytes())
+            kept = json.loads(read_start(self.folder / SUMMARIES, MAX_SUMMARIES))
             if kept["versions"] != self._versions():
                 return {}
             return {at: summary_from_json(text) for at, text in kept["by_hash"].items()}
@@ -227,6 +251,7 @@ class Archive:
             next_commitment=closed.next_commitment,
             secret_hash=turn.contest.created.secret_hash,
             secret=self.history.contest.secret,
+            first_seed=closed.seed_0,
             throws=tuple(throw for event in public for throw in throws_of(event)),
         )
 
@@ -256,7 +281,7 @@ def hand_by_reader(turn: PlayedTurn, *, whole: bool) -> dict[str, tuple[str, ...
     """
     told: dict[str, list[str]] = {reader: [] for reader in (PUBLIC, GM, *turn.contest.seats)}
     for row in turn.rows:
-        if row.kind not in _HAND_KINDS:
+        if row.kind not in HAND_KINDS:
             continue
         event = HOST_EVENTS.read(row.kind, row.schema, row.data)
         for reader, sentences in told.items():
@@ -273,8 +298,8 @@ def hand_in_words(event: Event, *, knows: bool) -> str:
             dice = "Its dice were kept." if event.keep_dice else "Its dice were thrown anew."
             return f"Turn {event.turn} was reopened: {event.reason} {dice}"
         case RulingMade() if knows:
-            changes = (f"{each.path} is {plain(each.now)}, not {plain(each.was)}" for each in event.changes)
-            return f"A ruling was made: {event.reason} ({'; '.join(changes)})"
+            parts = (f"{each.path}: {plain(each.now)} instead of {plain(each.was)}" for each in event.changes)
+            return f"A ruling was made: {event.reason} ({'; '.join(parts)})"
         case RulingMade():
             return f"A ruling was made: {event.reason}"
         case SeatHandedOver():
@@ -287,8 +312,18 @@ def hand_in_words(event: Event, *, knows: bool) -> str:
 
 
 def plain(value: Json) -> str:
-    """A part of the position in a sentence."""
-    return "none" if value is None else value if isinstance(value, str) else dump_json(value)
+    """A part of the position in a sentence, as `pbem state` shows it."""
+    match value:
+        case None | () | []:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case str():
+            return value
+        case list() | tuple() if all(isinstance(part, str | int) for part in value):
+            return ", ".join(map(plain, value))
+        case _:
+            return dump_json(value)
 
 
 def throws_of(event: Any) -> tuple[Throw, ...]:

@@ -5,6 +5,7 @@ game that hides nothing, every outcome against the orders that were published wi
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -12,18 +13,24 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from pbem.archive import HAND_KINDS
 from pbem.contest import first_event
 from pbem.deciding import first_difference
-from pbem.dice import commitment, throw, with_beacon
+from pbem.dice import commitment, salt, throw, turn_seed, with_beacon
 from pbem.errors import BadInput, PbemError, shown
-from pbem.events import HOST_EVENTS, dump_json
+from pbem.events import HOST_EVENTS, QUIET_KINDS, SeatHandedOver, dump_json
+from pbem.files import files_below
 from pbem.history import Fold, PlayedTurn
 from pbem.promises import MAX_SIDES, Broken, Promises
 from pbem.rulesets import AnyRuleset, Turn, find_ruleset
 from pbem.rulesets.model import GM, PUBLIC
 from pbem.sheet import SeatOrders, Sheet, order_line
 from pbem.store import FIRST_PREV, Row
-from pbem.witness import Document, PublicRow, Witness, checksum_fault, read_witness
+from pbem.witness import Dice, Document, PublicRow, Witness, checksum_fault, read_witness
+
+_TURN_FILE = re.compile(r"turn-.*\.json")
+MAX_ATTEMPTS = 100
+"""No turn is reopened more often with fresh dice."""
 
 
 @dataclass
@@ -53,14 +60,17 @@ def audit(paths: Sequence[Path]) -> Audited:
     if not found.faults:
         found.faults += _agree(witnesses)
         found.faults += _promised(witnesses)
+        found.faults += _without_beacon(witnesses)
+        found.faults += _revealed_late(witnesses, found)
         found.unchecked += _reopened_elsewhere(witnesses)
+        found.unchecked += _unpromised(witnesses)
         found.unchecked += _beacons(witnesses)
         _chain(witnesses, found)
     return found
 
 
 def _reports_below(folder: Path) -> list[Path]:
-    found = sorted(path for path in folder.rglob("turn-*.json") if path.is_file())
+    found = [path for path in files_below(folder) if _TURN_FILE.fullmatch(path.name)]
     if not found:
         raise BadInput(f"{shown(folder)} holds no turn's JSON; name the files to audit.")
     return found
@@ -103,7 +113,10 @@ def _dice_faults(document: Document, found: Audited) -> Iterator[str]:
         return
     found.counts["seeds"] += 1
     seed = bytes.fromhex(dice.seed)
-    in_use = with_beacon(seed, dice.beacon) if dice.beacon is not None else seed
+    yield from _throw_faults(dice, with_beacon(seed, dice.beacon) if dice.beacon is not None else seed, found)
+
+
+def _throw_faults(dice: Dice, in_use: bytes, found: Audited) -> Iterator[str]:
     for thrown in dice.throws:
         if not 1 <= thrown.sides <= MAX_SIDES or throw(in_use, thrown.key, thrown.sides) != thrown.value:
             yield f"the throw {thrown.key!r} is told as {thrown.value}, which is not what the dice gave"
@@ -137,6 +150,9 @@ def _row_faults(document: Document, found: Audited) -> Iterator[str]:
 def _told_faults(document: Document) -> Iterator[str]:
     """What the file tells readers, against the rows that it gives as proof."""
     rows = [row for row in document.rows if row.data is not None]
+    for row in document.rows:
+        if row.data is None and row.kind in HOST_EVENTS and row.kind not in QUIET_KINDS:
+            yield f"row {row.version}, {row.kind}, is of a kind that is published, and is hidden"
     try:
         data = [(row, json.loads(row.data or "")) for row in rows]
         closed = next(data for row, data in reversed(data) if row.kind == "turn_closed")
@@ -147,6 +163,7 @@ def _told_faults(document: Document) -> Iterator[str]:
             for name in ("attempt", "seed", "beacon", "beacon_rule", "next_commitment")
         }
         told |= {
+            "first_seed": (document.dice.first_seed, closed.get("seed_0")),
             "turn": (document.turn, closed["turn"]),
             "missing": (document.missing, tuple(closed["missing"])),
             "closed_at": (document.closed_at, document.rows[-1].at),
@@ -163,6 +180,58 @@ def _told_faults(document: Document) -> Iterator[str]:
 
 
 # Files against one another.
+
+
+def _revealed_late(witnesses: Sequence[Witness], found: Audited) -> Iterator[str]:
+    """What the end of a game reveals, against all its reports: the secret, and a seed hidden until then."""
+    dice = [witness.document.dice for witness in witnesses]
+    secret = next((bytes.fromhex(each.secret) for each in dice if each.secret is not None), None)
+    first = next((_seed(each.first_seed) for each in dice if each.first_seed is not None), None)
+    for witness in witnesses:
+        document = witness.document
+        faults: list[str] = []
+        if secret is not None:
+            faults += _secret_faults(document, secret)
+        if document.turn == 0 and document.dice.seed is None and not faults:
+            # A void report may rest on other dice than those that the last report reveals.
+            seed = first if document.void is None else None
+            if secret is not None:
+                seed = next(seed for seed in _seeds(secret, document) if _kept(seed, document))
+            if seed is not None and not _kept(seed, document):
+                faults.append("the seed of turn 0, revealed at the end, is not the one committed to")
+            elif seed is not None:
+                found.counts["seeds"] += 1
+                faults += _throw_faults(document.dice, seed, found)
+        yield from (f"{witness.name}: {fault}" for fault in faults)
+
+
+def _kept(seed: bytes, document: Document) -> bool:
+    return commitment(seed) == document.dice.commitment
+
+
+def _seeds(secret: bytes, document: Document) -> Iterator[bytes]:
+    """The seeds that a secret gives for a report's turn, of all attempts if it does not say which it was."""
+    attempt = document.dice.attempt
+    for number in range(1, MAX_ATTEMPTS + 1) if attempt is None else (attempt,):
+        yield turn_seed(secret, document.turn, number)
+
+
+def _seed(text: str) -> bytes:
+    """A seed as published; one that is no seed keeps no promise."""
+    return bytes.fromhex(text) if _commitment(text) else b""
+
+
+def _secret_faults(document: Document, secret: bytes) -> Iterator[str]:
+    """Seeds, promises and salts of a report that do not come from the secret published at the end."""
+    dice, turn = document.dice, document.turn
+    if not any(_kept(seed, document) for seed in _seeds(secret, document)):
+        yield f"the seed of turn {turn} does not come from the secret that was published at the end"
+    later = {commitment(turn_seed(secret, turn + 1, attempt)) for attempt in range(1, MAX_ATTEMPTS + 1)}
+    if dice.next_commitment is not None and dice.next_commitment not in later:
+        yield f"what it promises for turn {turn + 1} does not come from the secret published at the end"
+    for row in document.rows:
+        if row.salt is not None and row.salt != salt(secret, row.version):
+            yield f"the salt of row {row.version} does not come from the secret published at the end"
 
 
 def _agree(witnesses: Sequence[Witness]) -> Iterator[str]:
@@ -205,6 +274,27 @@ def _promised(witnesses: Sequence[Witness]) -> Iterator[str]:
             yield f"{witness.name}: the commitment of turn {document.turn} is not the one promised in {names}"
 
 
+def _unpromised(witnesses: Sequence[Witness]) -> Iterator[str]:
+    """Commitments that no file but their own report vouches for."""
+    promised = {(each.document.turn + 1, each.document.dice.next_commitment) for each in witnesses}
+    promised |= {promise for witness in witnesses for promise in _promises_in_rows(witness.document)}
+    dice = [witness.document.dice for witness in witnesses]
+    alone = [
+        each for each in witnesses if (each.document.turn, each.document.dice.commitment) not in promised
+    ]
+    if alone and any(each.secret is not None for each in dice):  # from which all of them were seen to come
+        yield f"whether {dice[0].secret_hash} is the SHA-256 that the GM gave out when the game was made"
+        return
+    for turn, attempt in sorted({(each.document.turn, each.document.dice.attempt or 0) for each in alone}):
+        if attempt > 1 or (attempt == 0 and turn > 0):
+            yield f"whether the commitment of turn {turn} is the one in the notice of its reopening"
+        elif turn == 0:
+            yield "whether the commitment of turn 0 is the one that the GM gave out when the game was made"
+        else:
+            before = f"no report of turn {turn - 1} is among these files"
+            yield f"whether the commitment of turn {turn} is the one promised before: {before}"
+
+
 def _reopened_elsewhere(witnesses: Sequence[Witness]) -> Iterator[str]:
     """Turns that were reopened, as their dice say, while no void report of theirs is at hand."""
     void = {each.document.turn for each in witnesses if each.document.void is not None}
@@ -226,6 +316,20 @@ def _beacons(witnesses: Sequence[Witness]) -> Iterator[str]:
             yield f"whether {beacon!r}, mixed in for turn {turn}, is {' or '.join(sorted(announced))}"
         elif turn in rules:
             yield f"turn {turn} has the beacon {beacon!r}, which no report before it had announced"
+
+
+def _without_beacon(witnesses: Sequence[Witness]) -> Iterator[str]:
+    """Turns thrown without the beacon that the report before them had announced."""
+    announced: dict[int, set[str | None]] = {}
+    for witness in witnesses:
+        if witness.document.void is None:
+            announced.setdefault(witness.document.turn + 1, set()).add(witness.document.dice.beacon_rule)
+    for witness in witnesses:
+        turn = witness.document.turn
+        rules = announced.get(turn, {None})
+        if witness.document.dice.beacon is None and None not in rules:
+            told = " or ".join(sorted(filter(None, rules)))
+            yield f"{witness.name}: turn {turn} has no beacon, though one was announced: {told}"
 
 
 def _promises_in_rows(document: Document) -> Iterator[tuple[int, str]]:
@@ -254,6 +358,11 @@ def _chain(witnesses: Sequence[Witness], found: Audited) -> None:
             found.faults.append(fault)
     if found.faults:
         return
+    if not ordered:
+        found.unchecked.append(
+            "the chain of the log from report to report: only the public files of a game that hides nothing"
+            " give its rows"
+        )
     if not ordered or not all(witness.is_json for witness in ordered):
         what = "that needs the public JSON files of a game that hides nothing"
     elif ordered[0].document.rows[0].prev != FIRST_PREV or len(found.unchecked) > known:
@@ -292,6 +401,12 @@ def _follow(ordered: Sequence[Witness], found: Audited) -> None:
     except PbemError as error:
         found.unchecked.append(f"outcomes could not be followed from the orders: {error}")
         return
+    for each in ordered:
+        if each.document.ruleset_version != created.ruleset_version:
+            told = f"{created.ruleset} {each.document.ruleset_version}, but the log was begun with"
+            began = f"{created.ruleset} {created.ruleset_version}"
+            found.faults.append(f"{each.name}: it says that it is of {told} {began}")
+            return
     by_version = {row.version: witness for witness in ordered for row in witness.document.rows}
     promises = Promises(rows[0].game, created, None, hides_turn_0=ruleset.sign_up_orders)
     fold: Fold | None = None
@@ -318,7 +433,21 @@ def _follow(ordered: Sequence[Witness], found: Audited) -> None:
         witness = by_hash.get(turn.hash)
         if witness is not None:
             found.counts["turns"] += 1
+            found.faults += (f"{witness.name}: {fault}" for fault in _hand_faults(turn, witness.document))
             _decided(turn, witness, ruleset, found)
+
+
+def _hand_faults(turn: PlayedTurn, document: Document) -> Iterator[str]:
+    """What the GM did by hand and the log has, while the report keeps it quiet."""
+    hand = document.everything.get("hand")
+    told = " ".join(map(str, hand)) if isinstance(hand, list) else ""
+    for row in turn.rows:
+        if row.kind not in HAND_KINDS:
+            continue
+        event = HOST_EVENTS.read(row.kind, row.schema, row.data)
+        reason = event.seat if isinstance(event, SeatHandedOver) else getattr(event, "reason", None)
+        if reason is not None and reason not in told:
+            yield f"it keeps quiet about something that the GM did by hand: {row.kind} in row {row.version}"
 
 
 def _row(game: str, row: PublicRow) -> Row:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from pbem.dice import Dice
-from pbem.errors import BadInput, PbemError
+from pbem.errors import BadInput, PbemError, reader_says
 from pbem.events import Json, TurnClosed, dump_json, event_json
-from pbem.files import read_toml_text
+from pbem.files import files_below, read_toml_text
 from pbem.rulesets import AnyRuleset, find_ruleset
 from pbem.sheet import SeatOrders, read_sheet
 from pbem.shipped import board_source, shipped_text
@@ -98,7 +98,7 @@ def case_files(paths: Sequence[Path]) -> list[Path]:
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found = sorted(path.rglob("*.toml"))
+            found = [file for file in files_below(path) if file.suffix == ".toml"]
         elif path.exists():
             found = [path]
         else:
@@ -116,7 +116,8 @@ def run_file(path: Path) -> Verdict:
     except PbemError as error:
         return Verdict(str(path), "", passed=False, reason=str(error))
     except (OSError, ValueError, ArithmeticError, RecursionError) as error:
-        return Verdict(str(path), "", passed=False, reason=f"The file cannot be read as TOML: {error}")
+        told = f"The file cannot be read as TOML: {reader_says(error)}"
+        return Verdict(str(path), "", passed=False, reason=told)
     return run_case(table, str(path))
 
 
@@ -182,6 +183,8 @@ def _set_up(table: Mapping[str, Json]) -> _Turn:
     texts = table.get("orders", {})
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
         raise BadInput("[orders] must hold a text for each seat.")
+    if turn == 0 and texts and not ruleset.sign_up_orders:
+        raise BadInput("Turn 0 takes no orders; take [orders] away, or adjudicate turn = 1.")
     orders = {seat: ruleset.parse(read_sheet(text), before, seat) for seat, text in texts.items()}
     return _Turn(ruleset, turn, before, orders, _fixed_dice(table.get("dice", {})))
 

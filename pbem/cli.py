@@ -11,7 +11,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -40,6 +40,7 @@ class TurnNumber(click.ParamType[int]):
         return int(number)
 
 
+LINES_AT_ONCE = 200
 EX_TEMPFAIL = 75
 """What a mail server understands as: try again later."""
 TURN = TurnNumber()
@@ -186,14 +187,16 @@ def status(ctx: click.Context, as_json: bool) -> None:
 
 @cli.command()
 @click.argument("folder", metavar="DIR", type=FILE)
-def games(folder: Path) -> None:
+@click.pass_context
+def games(ctx: click.Context, folder: Path) -> None:
     """List all games below a folder."""
     from pbem.errors import BadInput, PbemError
     from pbem.game import Game, games_below
 
     if not folder.is_dir():
         raise BadInput(f"{folder} is no folder; name one that holds games.")
-    found = games_below(folder)
+    unread: list[str] = []
+    found = games_below(folder, unread.append)
     for path in found:
         try:
             told = Game(path).status_json()
@@ -205,6 +208,9 @@ def games(folder: Path) -> None:
         click.echo(f"{path}: {told['game']}, {told['ruleset']}, {phase_in_words(told)}{missing}")
     if not found:
         click.echo(f"There is no game below {folder}.")
+    for sentence in unread:
+        tell_warning(sentence)
+    ctx.exit(1 if unread else 0)
 
 
 @cli.command()
@@ -282,6 +288,7 @@ def reopen(ctx: click.Context, turn: int, reason: str, keep_dice: bool) -> None:
 @click.pass_context
 def ruling(ctx: click.Context, file: Path | None, undo: int | None, reason: str) -> None:
     """Set parts of the position by hand, from a TOML file in the form of `state --json`."""
+    from pbem.archive import plain
     from pbem.hand import rule
     from pbem.hand import undo as undo_ruling
 
@@ -290,7 +297,7 @@ def ruling(ctx: click.Context, file: Path | None, undo: int | None, reason: str)
     game = game_of(ctx)
     made = rule(game, file, reason) if file is not None else undo_ruling(game, undo or 0, reason)
     for change in made.changes:
-        click.echo(f"{change.path}: {json.dumps(change.now)}; it was {json.dumps(change.was)}")
+        click.echo(f"{change.path}: {plain(change.now)}; it was {plain(change.was)}")
     click.echo(f"This is the ruling of version {game.rows[-1].version}; its notices are in players/SEAT/.")
 
 
@@ -327,17 +334,19 @@ def audit(files: tuple[Path, ...]) -> None:
     """Check archived reports without the log: seeds, throws, the chain, and outcomes against orders."""
     from pbem.audit import audit as audit_files
     from pbem.errors import Damaged
+    from pbem.reports.plain import visible
 
     found = audit_files(files)
     if found.faults:
         more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
         raise Damaged(f"{found.faults[0].rstrip('.')}{more}; ask the GM how that came about.")
-    click.echo(f"Checked: {', '.join(f'{number} {what}' for what, number in found.counts.items())}.")
-    for told in found.unchecked:
+    click.echo(f"Checked: {counts_in_words(found.counts)}.")
+    # The files are anybody's: what they say must not move about on the screen.
+    for told in map(visible, found.unchecked):
         click.echo(f"Not checked: {told.rstrip('.')}.")
-    for told in found.differs:
+    for told in map(visible, found.differs):
         click.echo(f"Another version decided: {told.rstrip('.')}.")
-    click.echo("All agree.")
+    click.echo("All else agrees." if found.differs else "All that was checked agrees.")
 
 
 @cli.command()
@@ -511,12 +520,12 @@ def receive(ctx: click.Context, sources: tuple[str, ...], below: Path | None, as
     from pbem.ticking import in_words
 
     office = office_for(ctx, below)
-    told: list[dict[str, Any]] = []
+    told = Told(in_words, as_json=as_json)
     try:
         with office.open(), progress() as advance:
             for result in office.receive(sources, sys.stdin.buffer):
                 advance(1)
-                told.append(result.json())
+                told.add(result.json())
             try:
                 office.flush()
             except PbemError as error:
@@ -524,16 +533,16 @@ def receive(ctx: click.Context, sources: tuple[str, ...], below: Path | None, as
     except Conflict:
         if "-" in sources:
             ctx.exit(EX_TEMPFAIL)
+        told.end(cut_off=True)
         raise
     except PbemError as error:
         # What was taken in before is told all the same.
         office.failed = True
         tell_warning(str(error))
-    if as_json:
-        print_json(told)
-    else:
-        for each in told:
-            click.echo(in_words(each))
+    except BaseException:
+        told.end(cut_off=True)
+        raise
+    told.end()
     ctx.exit(1 if office.failed else 0)
 
 
@@ -642,7 +651,12 @@ def office_for(ctx: click.Context, below: Path | None) -> "PostOffice":
     from pbem.post import PostOffice
 
     if below is not None:
-        return PostOffice(folders_of(below), below, warn=tell_warning)
+        unread: list[str] = []
+        office = PostOffice(folders_of(below, unread.append), below, warn=tell_warning)
+        for sentence in unread:
+            tell_warning(sentence)
+            office.failed = True
+        return office
     folder = game_of(ctx).folder
     return PostOffice([folder], folder, warn=tell_warning)
 
@@ -727,6 +741,46 @@ def progress() -> Iterator[Callable[[int], None]]:
     messages = itertools.count()
     with click.progressbar(messages, label="Messages", show_pos=True, show_eta=False, file=sys.stderr) as bar:
         yield bar.update
+
+
+class Told:
+    """What became of messages, told while more are taken in: no list of them grows with a mailbox.
+
+    Where a progress bar would stand in the same terminal, it is told at the end.
+    """
+
+    def __init__(self, words: Callable[[dict[str, Any]], str], *, as_json: bool) -> None:
+        self._words = words
+        self._as_json = as_json
+        self._lines: list[str] = []
+        self._begun = False
+        self._waits = sys.stderr.isatty() and sys.stdout.isatty()
+
+    def add(self, result: dict[str, Any]) -> None:
+        """One message's result."""
+        if not self._as_json:
+            self._lines.append(self._words(result))
+        else:
+            if self._lines:
+                self._lines[-1] += ","
+            self._lines.append(
+                f"{' ' if self._begun or self._lines else '['}{json.dumps(result, ensure_ascii=False)}"
+            )
+        if len(self._lines) >= LINES_AT_ONCE and not self._waits:
+            # The last one waits: there may be a comma behind it.
+            self._tell(self._lines[:-1])
+            del self._lines[:-1]
+
+    def end(self, *, cut_off: bool = False) -> None:
+        """All has been told; where it was `cut_off` before anything was, nothing is."""
+        if self._as_json and not (cut_off and not self._lines):
+            self._lines = [*self._lines[:-1], f"{self._lines[-1]}]"] if self._lines else ["[]"]
+        self._tell(self._lines)
+
+    def _tell(self, lines: list[str]) -> None:
+        if lines:
+            self._begun = True
+            (echo_json if self._as_json else click.echo)("\n".join(lines))
 
 
 def tell_warning(sentence: str) -> None:
@@ -818,11 +872,17 @@ def tell_findings(found: "Findings") -> None:
             f"The log does not hold: event {found.first.version} does not follow, {what};"
             " put back a backup, or ask who changed it."
         )
-    counts = ", ".join(f"{number} {what}" for what, number in found.checked.items())
-    click.echo(f"Checked: {counts}.")
+    click.echo(f"Checked: {counts_in_words(found.checked)}.")
     for fault in found.differs:
         click.echo(f"Event {fault.version}: {fault.what.rstrip('.')}.")
     click.echo("The log holds, but see above." if found.differs else "The log holds, and all agrees.")
+
+
+def counts_in_words(counts: Mapping[str, int]) -> str:
+    """`1 turn, 2 seeds`, from plural nouns."""
+    return ", ".join(
+        f"{number:,} {what.removesuffix('s') if number == 1 else what}" for what, number in counts.items()
+    )
 
 
 def phase_in_words(told: dict[str, Any]) -> str:
@@ -923,16 +983,14 @@ def run(args: Sequence[str] | None) -> int:
 
 def sentence_of(error: Exception) -> tuple[str, int]:
     """What to tell of a failure, and the exit status; what nobody foresaw is raised again."""
-    from pbem.errors import PbemError, WrongUsage
+    from pbem.errors import PbemError, WrongUsage, system_says
 
     if isinstance(error, WrongUsage):
         return str(error), 2
     if isinstance(error, PbemError):
         return str(error), 1
     if isinstance(error, OSError):
-        names = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
-        where = f"{names}: " if names else ""
-        return f"{where}{error.strerror or error}; mend that and try again.", 1
+        return system_says(error), 1
     if isinstance(error, UnicodeError):
         return f"Some text is no plain UTF-8 ({error}); write it in plain characters.", 1
     if isinstance(error, MemoryError):
@@ -942,5 +1000,7 @@ def sentence_of(error: Exception) -> tuple[str, int]:
 
 def tell_failure(sentence: str, status: int = 1) -> int:
     """One line on standard error."""
-    click.echo(f"pbem: {' '.join(sentence.split())}", err=True)
+    from pbem.reports.plain import visible
+
+    click.echo(f"pbem: {visible(' '.join(sentence.split()))}", err=True)
     return status

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from pbem.errors import BadInput, shown
+from pbem.errors import BadInput, reader_says, shown
 from pbem.files import read_toml_text, write_whole
 
 V = TypeVar("V", str, bool)
@@ -80,7 +80,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(read_toml_text(path))
     except ValueError as error:  # not TOMLDecodeError alone: a number may have too many digits
-        raise BadInput(f"{shown(path)} is no TOML: {error}.") from None
+        raise BadInput(f"{shown(path)} is no TOML: {reader_says(error)}.") from None
     except RecursionError:
         raise BadInput(f"{shown(path)} is nested too deeply to be meant; write it flat.") from None
 
@@ -172,6 +172,11 @@ def _rhythm(path: Path, turns: Mapping[str, Any]) -> Rhythm:
         _value(path, turns, "turns", key, default)
         for key, default in (("every", ""), ("at", "20:00"), ("zone", "UTC"))
     )
+    if not every:
+        raise BadInput(
+            f'{shown(path)}: [turns] does not say how often orders are due; write every = "7d", or take the'
+            " whole table away for a game without deadlines."
+        )
     if not (found := _EVERY.fullmatch(every)):
         raise BadInput(
             f'{shown(path)}: every of [turns] is {every!r}; write days or hours, as in "7d" or "36h".'

@@ -23,6 +23,7 @@ from pbem.events import (
     SeatHandedOver,
     TurnClosed,
     TurnReopened,
+    altered,
 )
 from pbem.store import Row
 
@@ -42,7 +43,7 @@ class Received:
     at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Contest:
     """Where a contest stands. `turn` is the turn that is open; once ended, the last one played."""
 
@@ -54,8 +55,8 @@ class Contest:
     """By turn, where it is not 1: one more after each reopening with fresh dice."""
     commitments: Mapping[int, str] = field(default_factory=dict)
     """By turn, the last published."""
-    beacon_rule: str | None = None
-    """As announced with the commitment of the open turn."""
+    beacon_rules: Mapping[int, str | None] = field(default_factory=dict)
+    """By turn, as announced with its commitment."""
     deadlines: Mapping[int, str | None] = field(default_factory=dict)
     received: tuple[Received, ...] = ()
     issues: Mapping[str, int] = field(default_factory=dict)
@@ -80,6 +81,11 @@ class Contest:
     def deadline(self) -> str | None:
         """When orders for the open turn are due."""
         return self.deadlines.get(self.turn)
+
+    @property
+    def beacon_rule(self) -> str | None:
+        """The public number that was announced for the open turn."""
+        return self.beacon_rules.get(self.turn)
 
     @property
     def last_turn(self) -> int | None:
@@ -107,19 +113,21 @@ class Contest:
 
 
 def evolve(contest: Contest, event: HostEvent, at: str) -> Contest:
-    """The contest after one of the host's events, which was appended `at`."""
+    """The contest after one of the host's events, which was appended `at`; the most frequent come first."""
     match event:
-        case GameCreated():
-            return Contest(contest.game, event, commitments={0: event.commitment})
-        case KeyIssued():
-            return replace(contest, issues={**contest.issues, event.seat: event.issue})
         case OrdersReceived():
             taken = Received(
                 event.seat, event.turn, event.text, event.sha256, event.source, event.problems, at
             )
-            return replace(contest, received=(*contest.received, taken))
+            return altered(contest, received=(*contest.received, taken))
+        case TurnClosed():
+            return _closed(contest, event)
         case DeadlineSet():
-            return replace(contest, deadlines={**contest.deadlines, event.turn: event.at})
+            return altered(contest, deadlines={**contest.deadlines, event.turn: event.at})
+        case GameCreated():
+            return Contest(contest.game, event, commitments={0: event.commitment})
+        case KeyIssued():
+            return replace(contest, issues={**contest.issues, event.seat: event.issue})
         case SeatAbsent():
             absences = {seat: until for seat, until in contest.absences.items() if seat != event.seat}
             if event.until is not None:
@@ -130,8 +138,6 @@ def evolve(contest: Contest, event: HostEvent, at: str) -> Contest:
             if event.player is not None:
                 programs[event.seat] = event.player
             return replace(contest, programs=programs)
-        case TurnClosed():
-            return _closed(contest, event)
         case TurnReopened():
             return _reopened(contest, event)
         case RulingMade():
@@ -147,13 +153,13 @@ def evolve(contest: Contest, event: HostEvent, at: str) -> Contest:
 
 def _closed(contest: Contest, event: TurnClosed) -> Contest:
     if event.next_commitment is None:
-        return replace(contest, phase="ended", turn=event.turn, beacon_rule=None, correcting=False)
+        return replace(contest, phase="ended", turn=event.turn, correcting=False)
     return replace(
         contest,
         phase="open",
         turn=event.turn + 1,
         commitments={**contest.commitments, event.turn + 1: event.next_commitment},
-        beacon_rule=event.beacon_rule,
+        beacon_rules={**contest.beacon_rules, event.turn + 1: event.beacon_rule},
         correcting=False,
     )
 

@@ -220,11 +220,11 @@ def seats_in_words(seats: Sequence[str]) -> str:
     return ", ".join(seats) or "nobody"
 
 
-def folders_of(path: Path) -> tuple[Path, ...]:
-    """The games below a folder; `BadInput` if there is none."""
+def folders_of(path: Path, unread: Callable[[str], None]) -> tuple[Path, ...]:
+    """The games below a folder; `BadInput` if there is none. `unread` is told of what is closed."""
     from pbem.game import games_below  # noqa: PLC0415
 
-    found = games_below(path) if path.is_dir() else ()
+    found = games_below(path, unread) if path.is_dir() else ()
     if not found:
         raise BadInput(f"There is no game below {path}; name the folder that holds them.")
     return found

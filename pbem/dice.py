@@ -15,6 +15,7 @@ Dice = Callable[[str, int], int]
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 KEY_SYMBOLS = 12
 """An order key is the first 60 bits of its HMAC: twelve symbols of five bits."""
+_AS_COMPARED = str.maketrans("OIL", "011", "-")
 
 
 def _mac(key: bytes, text: str) -> bytes:
@@ -72,7 +73,7 @@ def order_key(secret: bytes, game: str, turn: int, seat: str, issue: int = 1) ->
 
 def plain_key(text: str) -> str:
     """A key as typed, in the form in which keys are compared: no dashes, O as 0, I and L as 1."""
-    return text.strip().upper().replace("-", "").translate(str.maketrans("OIL", "011"))
+    return text.strip().upper().translate(_AS_COMPARED)
 
 
 def same_key(typed: str, key: str) -> bool:

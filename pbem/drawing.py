@@ -91,6 +91,7 @@ class Label(NamedTuple):
     halo: str | None = None
     """A colour painted around the letters, `halo_width` wide, under their fill."""
     halo_width: Length = 3
+    id: str = ""
 
 
 class Use(NamedTuple):
@@ -186,6 +187,42 @@ class Drawing(NamedTuple):
     definitions: tuple[Definition, ...] = ()
     items: tuple[Shape, ...] = ()
     font: str = "DejaVu Sans, sans-serif"
+
+
+class Layer(NamedTuple):
+    """Groups of a drawing that a reader may hide and show together, by their ids."""
+
+    title: str
+    ids: tuple[str, ...]
+
+
+class Change(NamedTuple):
+    """What becomes of a shape with an id while a turn is played back.
+
+    `way`: None where it goes; empty where it shows as it is drawn; else the places through which it
+    moves, as distances from where it is drawn.
+    """
+
+    id: str
+    way: tuple[tuple[int, int], ...] | None = ()
+
+
+class Ghost(NamedTuple):
+    """A symbol that the drawing itself does not show, since it left the board while the turn was played."""
+
+    id: str
+    of: str
+    x: Length
+    y: Length
+    layer: str
+    """The id of the group in which it is shown."""
+
+
+class Playback(NamedTuple):
+    """How the board stood before the turn, as far as it stood otherwise than it is drawn."""
+
+    start: tuple[Change, ...] = ()
+    ghosts: tuple[Ghost, ...] = ()
 
 
 def points(pairs: Iterable[Point]) -> str:

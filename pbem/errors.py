@@ -6,6 +6,9 @@ line prints its sentence and leaves with status 1. Anything else is a bug.
 
 from pathlib import Path
 
+MAX_QUOTED = 60
+"""Characters of somebody's text that a sentence quotes."""
+
 
 class PbemError(Exception):
     """The base of all expected failures; `str()` of it is the sentence to print."""
@@ -33,6 +36,33 @@ class StillEqual(PbemError):
 
 class WrongUsage(PbemError):
     """Flags that do not go together, or a word where another was due: exit status 2."""
+
+
+def reader_says(error: Exception) -> str:
+    """What is wrong with a text of TOML or JSON, without what its reader says to programmers."""
+    match error:
+        case RecursionError():
+            return "it is nested too deeply to be meant"
+        case ArithmeticError():
+            return "a number in it is too large to be meant"
+        case OSError():
+            return error.strerror or str(error)
+        case ValueError() if "integer string conversion" in str(error):
+            return "a number in it has too many digits to be meant"
+        case _:
+            return str(error)
+
+
+def system_says(error: OSError) -> str:
+    """What the system would not do, as one sentence."""
+    names = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
+    where = f"{names}: " if names else ""
+    return f"{where}{error.strerror or error}; mend that and try again."
+
+
+def brief(text: str) -> str:
+    """What somebody wrote, cut to what a sentence can hold."""
+    return text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}…"
 
 
 def shown(path: Path) -> str:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
 
 from pbem.errors import BadInput, shown
 
@@ -67,10 +68,14 @@ def make_folders(top: Path, folder: Path, mode: int) -> None:
 
 def sweep(folder: Path) -> None:
     """Take away the half-written files of commands that were killed."""
-    for path in folder.glob(f".*{_HALF}"):
-        pid = path.name.removesuffix(_HALF).rpartition(".")[2]
-        if pid.isdecimal() and not _runs(int(pid)):
-            path.unlink(missing_ok=True)
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 - names alone: a game's folders hold thousands of files
+    except FileNotFoundError:
+        return
+    for name in names:
+        pid = name.removesuffix(_HALF).rpartition(".")[2]
+        if name.startswith(".") and name.endswith(_HALF) and pid.isdecimal() and not _runs(int(pid)):
+            folder.joinpath(name).unlink(missing_ok=True)
 
 
 def _runs(pid: int) -> bool:
@@ -93,6 +98,19 @@ def _holds(path: Path, data: bytes) -> bool:
         return False
 
 
+def files_below(folder: Path) -> list[Path]:
+    """The plain files at and below a folder, by path; `OSError` for a folder that cannot be looked into.
+
+    What is left out unseen would be missed too late. Links to folders are not followed.
+    """
+
+    def closed(error: OSError) -> NoReturn:
+        raise error
+
+    found = [Path(place, name) for place, _, names in os.walk(folder, onerror=closed) for name in names]
+    return sorted(path for path in found if path.is_file())
+
+
 def name_of(path: Path) -> str:
     """A file's name as the log can keep it: what is no UTF-8 in it becomes a question mark."""
     return path.name.encode(errors="replace").decode()
@@ -100,13 +118,27 @@ def name_of(path: Path) -> str:
 
 def read_input(path: Path, limit: int = MAX_READ) -> bytes:
     """A file that a person hands in; `BadInput` if it is larger than any such file could be."""
-    with path.open("rb") as file:
-        data = file.read(limit + 1)
+    data = read_start(path, limit + 1)
     if len(data) > limit:
         raise BadInput(
             f"{shown(path)} has more than {limit:,} bytes, too large to be meant; name another file."
         )
     return data
+
+
+def read_start(path: Path, count: int) -> bytes:
+    """The first bytes of a file, whatever lies there.
+
+    A named pipe that nobody writes to is empty, where others would wait for ever; a device has no end.
+    """
+    with open(path, "rb", opener=_at_once) as file:
+        if os.name == "posix":
+            os.set_blocking(file.fileno(), True)
+        return file.read(count)
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_text(path: Path, limit: int = MAX_READ) -> str:

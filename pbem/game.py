@@ -29,7 +29,7 @@ from pbem.events import (
     dump_json,
     event_data,
 )
-from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, write_tree
+from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, read_start, write_tree
 from pbem.store import Draft, Log, Row, chained
 
 if TYPE_CHECKING:  # slow to import, and `status` needs none of it
@@ -47,6 +47,10 @@ EARLY_CLOCK = 600
 MAX_REASON = 1000
 REACHED = "gm/log.txt"
 """Version and hash of the last row on which any report rests: written last of all."""
+MAX_REACHED = 200
+MAX_SECRET = 1000
+SECRET_BYTES = 32
+"""Bytes that are read: neither file ever has more."""
 
 Warn = Callable[[str], None]
 
@@ -92,8 +96,8 @@ class Game:
 
     @cached_property
     def contest(self) -> Contest:
-        """The host's state, without the ruleset's."""
-        return contests.fold_contest(self.rows)
+        """The host's state, without the ruleset's unless that has been asked for already."""
+        return self.history.contest if "_fold" in vars(self) else contests.fold_contest(self.rows)
 
     @cached_property
     def config(self) -> "Config":
@@ -107,7 +111,7 @@ class Game:
         """The ruleset that the log names."""
         from pbem.rulesets import find_ruleset
 
-        return find_ruleset(self.contest.created.ruleset)
+        return find_ruleset(contests.first_event(self.rows).ruleset)
 
     @cached_property
     def _fold(self) -> "Fold":
@@ -129,7 +133,7 @@ class Game:
             raise Damaged(
                 f"{shown(path)} is not the secret of {self.contest.game}; put back a copy of the right one."
             )
-        if os.name == "posix" and path.stat().st_mode & 0o077:
+        if os.name == "posix" and path.stat().st_mode & 0o077 and self.contest.secret is None:
             self._warn(f"{shown(path)} can be read by others, who then know all dice and keys; chmod 600 it.")
         return secret
 
@@ -163,6 +167,7 @@ class Game:
         self, turn: int, *, beacon: str | None = None, allow_missing: bool = False, dry_run: bool = False
     ) -> "Closed":
         """Resolve the open turn and write its reports; refused for any other turn."""
+        self._fold  # noqa: B018 - folded once, for the contest and the ruleset's state alike
         self._must_be_open(turn)
         rule = self.contest.beacon_rule or self.config.beacon
         if rule and dry_run:
@@ -221,7 +226,8 @@ class Game:
         self.append([(self.contest.turn, NoteAdded(turn=turn, text=self.without_keys(text.strip())))])
         if self.contest.last_turn is None or turn > self.contest.last_turn:
             return None
-        return self.report(turn)
+        self.publish(turn)
+        return self._report_path(turn)
 
     def take_in_folder(self) -> "Intake":
         """Take in the good new files of the open turn's folder; the bad ones stay where they are."""
@@ -258,7 +264,7 @@ class Game:
         at = None if text.casefold() == "none" else clock.stamp(local_time(text, self.config.zone))
         self.append([(turn, DeadlineSet(turn=turn, at=at))])
         if self.contest.last_turn is not None:
-            self.report(self.contest.last_turn)
+            self.publish(self.contest.last_turn)
         return at
 
     def absent(self, seat: str, until: int | None) -> None:
@@ -273,13 +279,16 @@ class Game:
     def hand_over(self, seat: str, name: str | None, email: str | None) -> str:
         """Give a seat to another player, or a player another address: gives the seat's new key."""
         from pbem.config import write_player
+        from pbem.keys import key_of
 
         self._must_be_seat(seat)
+        if self.contest.phase == "ended":
+            raise NotNow(f"{self.contest.game} is over; correct names and addresses in {CONFIG} itself.")
         write_player(self.folder / CONFIG, seat, name, email, dry_run=True)
-        self.record([SeatHandedOver(seat=seat)])
-        key = self.key(seat, new=True)
+        self.record([SeatHandedOver(seat=seat), self._next_key(seat)])
         write_player(self.folder / CONFIG, seat, name, email)
-        return key
+        self._publish_keys()
+        return key_of(self.secret, self.contest, seat)
 
     def hand_to_program(self, seat: str, program: str) -> None:
         """Have a program play a seat: its keys so far are worth nothing, and its address goes."""
@@ -292,9 +301,9 @@ class Game:
         check_program(self.ruleset, program)
         name = f"the program {program}"
         write_player(self.folder / CONFIG, seat, name, "", dry_run=True)
-        self.record([SeatHandedOver(seat=seat, player=program)])
-        self.key(seat, new=True)
+        self.record([SeatHandedOver(seat=seat, player=program), self._next_key(seat)])
         write_player(self.folder / CONFIG, seat, name, "")
+        self._publish_keys()
 
     def without_keys(self, text: str) -> str:
         """A text of the GM's as the log and the reports may have it."""
@@ -319,13 +328,19 @@ class Game:
         if self.contest.phase == "ended":
             raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
         if new:
-            issued = KeyIssued(seat=seat, issue=self.contest.issue(seat) + 1)
-            self.append([(self.contest.turn, issued)])
-            if self.contest.last_turn is not None:
-                self.write_reports(self.contest.last_turn)
-            elif self.ruleset.sign_up_orders:
-                self.write_invitations()
+            self.record([self._next_key(seat)])
+            self._publish_keys()
         return key_of(self.secret, self.contest, seat)
+
+    def _next_key(self, seat: str) -> KeyIssued:
+        return KeyIssued(seat=seat, issue=self.contest.issue(seat) + 1)
+
+    def _publish_keys(self) -> None:
+        """Write what has the keys of the open turn."""
+        if self.contest.last_turn is not None:
+            self.publish(self.contest.last_turn)
+        elif self.ruleset.sign_up_orders:
+            self.write_invitations()
 
     def report(self, turn: int | None = None) -> Path:
         """Write the reports of a turn, or of all turns, again from the log; gives where to begin reading."""
@@ -334,12 +349,30 @@ class Game:
         self.write_reports(turn)
         return self.folder / "reports" / "index.html" if turn is None else self._report_path(turn)
 
+    def publish(
+        self,
+        turn: int | None,
+        done: str = "It is in the log, but the reports",
+        *,
+        first: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Write the reports of what has just been appended; where they cannot be, it is done all the same."""
+        try:
+            first()
+            self.write_reports(turn)
+        except (OSError, PbemError) as error:
+            told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+            then = "`pbem report`" if turn is None else f"`pbem report turn-{turn}`"
+            raise PbemError(
+                f"{done} could not be written ({told.rstrip('.')}); mend that, then {then}."
+            ) from error
+
     def write_reports(self, turn: int | None) -> None:
         """What rests on the log: all of it, or a turn's reports and whatever is no turn's own."""
         from pbem.notices import notices
 
         history, archive = self.history, self.archive
-        every = turn is None or not self._was_finished
+        every = turn is None or not self._was_finished or archive.discloses
         played = {each.number for each in history.turns}
         make_folders(self.folder, self.turn_folder(self.contest.turn), PRIVATE_FOLDER)
         archive.write([each for each in history.voided if every or each.number not in played - {turn}])
@@ -355,13 +388,12 @@ class Game:
         """Each seat's key and template for turn 0, where that takes orders."""
         from pbem.keys import key_of
 
-        invitations = {
-            f"players/{seat}/invitation.txt": (
-                f"game: {self.contest.game}\nturn: 0\nplayer: {seat}\n"
-                f"key: {key_of(self.secret, self.contest, seat, 0)}\n\n\nend\n"
-            ).encode()
-            for seat in self.contest.seats
-        }
+        state, invitations = self.history.state, {}
+        for seat in self.contest.seats:
+            header = (f"game: {self.contest.game}", "turn: 0", f"player: {seat}")
+            key = f"key: {key_of(self.secret, self.contest, seat, 0)}"
+            lines = (*header, key, "", *self.ruleset.invitation(state, seat), "", "end", "")
+            invitations[f"players/{seat}/invitation.txt"] = "\n".join(lines).encode()
         write_tree(self.folder, invitations, ("players",))
         make_folders(self.folder, self.turn_folder(0), PRIVATE_FOLDER)
 
@@ -462,17 +494,8 @@ class Game:
         if dry_run:
             return self._closed(turn, intake, plan, text=self._dry_run(events, now, turn))
         self.append(events, now)
-        try:
-            if intake:
-                self._keep_copies(intake)
-            self.write_reports(turn)
-        except (OSError, PbemError) as error:
-            told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
-            what = told.rstrip(".")
-            raise PbemError(
-                f"turn-{turn} is adjudicated and in the log, but its reports could not be written"
-                f" ({what}); mend that, then `pbem report turn-{turn}`."
-            ) from error
+        done = f"turn-{turn} is adjudicated and in the log, but its reports"
+        self.publish(turn, done, first=lambda: self._keep_copies(intake) if intake else None)
         return self._closed(turn, intake, plan)
 
     def _take_in_new(self, turn: int) -> "Intake | None":
@@ -496,6 +519,7 @@ class Game:
 
     def _dry_run(self, events: Iterable[tuple[int, Event]], now: datetime, turn: int) -> str:
         """The GM's report as text, as if the events had been appended."""
+        from pbem.reports.facts import known_to
         from pbem.reports.text import render_text
         from pbem.rulesets.model import GM
 
@@ -504,7 +528,8 @@ class Game:
         )
         self._follow(rows)
         played = self.history.played(turn)
-        return render_text(self.archive.facts(played), self.archive.view(played, GM))
+        report = self.archive.view(played, GM)
+        return render_text(known_to(self.archive.facts(played), report), report)
 
     def _closed(
         self, turn: int, intake: "Intake | None", plan: "Plan", *, text: str | None = None
@@ -631,7 +656,7 @@ class Reached(NamedTuple):
 def reached(folder: Path) -> Reached | None:
     """What the reports in a game's folder say of their log; None if they do not say."""
     try:
-        version, at = (folder / REACHED).read_text(encoding="ascii").split()
+        version, at = read_start(folder / REACHED, MAX_REACHED).decode("ascii").split()
         return Reached(int(version), at)
     except (OSError, ValueError):
         return None
@@ -640,13 +665,16 @@ def reached(folder: Path) -> Reached | None:
 def read_secret(path: Path) -> bytes:
     """The secret in a file; `Damaged` if it is missing or holds none."""
     try:
-        return bytes.fromhex(path.read_text(encoding="ascii").strip())
+        secret = bytes.fromhex(read_start(path, MAX_SECRET).decode("ascii").strip())
     except FileNotFoundError:
         raise Damaged(
             f"{shown(path)} is missing; put back a copy of it, without it nothing can be thrown."
         ) from None
     except ValueError:
-        raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.") from None
+        secret = b""
+    if len(secret) != SECRET_BYTES:
+        raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.")
+    return secret
 
 
 def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:
@@ -655,6 +683,11 @@ def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:
     ]
 
 
-def games_below(folder: Path) -> tuple[Path, ...]:
-    """The folders of all games in and below a folder, by path."""
-    return tuple(sorted(path.parent for path in folder.rglob(CONFIG) if (path.parent / LOG).exists()))
+def games_below(folder: Path, unread: Warn) -> tuple[Path, ...]:
+    """The folders of all games in and below a folder, by path; `unread` is told of each that is closed."""
+
+    def closed(error: OSError) -> None:
+        unread(f"{error.filename} cannot be looked into: {error.strerror}; a game in it is left out.")
+
+    found = [Path(place) for place, _, names in os.walk(folder, onerror=closed) if {CONFIG, LOG} <= {*names}]
+    return tuple(sorted(found))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem import clock
+from pbem.archive import plain
 from pbem.config import read_toml
 from pbem.dice import commitment, turn_seed
 from pbem.errors import BadInput, NotNow, shown
@@ -22,7 +23,6 @@ from pbem.events import (
     KeyIssued,
     RulingMade,
     TurnReopened,
-    dump_json,
 )
 from pbem.game import Game
 
@@ -50,7 +50,8 @@ def reopen(game: Game, turn: int, reason: str, *, keep_dice: bool = False) -> Re
         raise NotNow(f"{contest.game} has been ended and its secret published; nothing can be reopened.")
     if contest.reopened and turn == contest.turn and contest.phase != "ended":
         finished = game.finished()
-        raise NotNow(f"turn-{turn} has been reopened already{finished}; adjudicate it when all is in.")
+        then = "adjudicate it when all is in" if turn else "`pbem start` resolves it"
+        raise NotNow(f"turn-{turn} has been reopened already{finished}; {then}.")
     if contest.last_turn is None:
         raise NotNow(f"{contest.game} has not started; there is nothing to reopen.")
     if turn != contest.last_turn:
@@ -72,7 +73,7 @@ def reopen(game: Game, turn: int, reason: str, *, keep_dice: bool = False) -> Re
         events += [KeyIssued(seat=seat, issue=contest.issue(seat) + 1) for seat in contest.seats]
     dropped = tuple(seat for seat in contest.seats if (sent := contest.latest(seat)) and sent.turn > turn)
     game.append([(contest.turn, reopened), *((turn, event) for event in events[1:])])
-    game.write_reports(game.contest.last_turn)
+    game.publish(game.contest.last_turn)
     return Reopened(turn, attempt, promised, dropped)
 
 
@@ -103,8 +104,8 @@ def undo(game: Game, version: int, reason: str) -> RulingMade:
         now = part_of(position, change.path)
         if now != change.now:
             raise NotNow(
-                f"The ruling of version {version} cannot be undone: {change.path} is {dump_json(now)} by now,"
-                f" no longer {dump_json(change.now)}; make another ruling."
+                f"The ruling of version {version} cannot be undone: {change.path} is {plain(now)} by now,"
+                f" no longer {plain(change.now)}; make another ruling."
             )
     back = tuple(Change(path=each.path, was=each.now, now=each.was) for each in reversed(event.changes))
     return _ruled(game, reason, back)
@@ -121,7 +122,7 @@ def end(game: Game) -> str:
         raise NotNow(f"{contest.game} is not over: turn-{contest.turn} is open; its secret must stay one.")
     secret = game.secret.hex()
     game.append([(contest.turn, GameEnded(secret=secret))])
-    game.write_reports(None)
+    game.publish(None)
     return secret
 
 
@@ -142,7 +143,7 @@ def _ruled(game: Game, reason: str, changes: tuple[Change, ...]) -> RulingMade:
     game.ruleset.ruling(game.history.state, tuple((each.path, each.now) for each in changes))
     ruling = RulingMade(reason=reason, changes=changes)
     game.append([(game.contest.turn, ruling)])
-    game.write_reports(game.contest.last_turn)
+    game.publish(game.contest.last_turn)
     return ruling
 
 
@@ -174,6 +175,8 @@ def _plain(value: Any, where: str) -> Json:
             return value
         case int() if abs(value) <= MAX_NUMBER:
             return value
+        case int():
+            raise BadInput(f"{where} is too large a number; {MAX_NUMBER:,} is the largest that a log keeps.")
         case list():
             return [_plain(part, where) for part in value]
         case Mapping():

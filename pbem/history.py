@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from pbem.contest import Contest, evolve, first_event
 from pbem.errors import Damaged, NotNow, PbemError
@@ -102,6 +102,11 @@ class History:
         )
 
 
+_HOST_KINDS = frozenset(str(model.model_fields["kind"].default) for model in HOST_EVENTS)
+_TURNING = frozenset({"turn_closed", "ruling_made", "turn_reopened"})
+"""The kinds of the host's events that change the ruleset's state."""
+
+
 def _beginning(ruleset: AnyRuleset, created: GameCreated) -> Any:
     """The state before turn 0; `Damaged` if the log's own setup makes none."""
     try:
@@ -125,6 +130,10 @@ class _Outcomes:
     events: list[RulesetEvent]
 
 
+def _no_turn(row: Row) -> NoReturn:
+    raise Damaged(f"Event {row.version} of the log belongs to no turn; put back a backup of pbem.db.")
+
+
 class Fold:
     """One pass over a log with its ruleset: `add` takes rows in order, `history` is what came of them."""
 
@@ -143,9 +152,17 @@ class Fold:
 
     def add(self, rows: Sequence[Row]) -> None:
         """Go on with rows that follow those so far."""
+        read, evolve_state = self._ruleset.events.read, self._ruleset.evolve
         for row in rows:
             try:
-                self._add(row)
+                if row.kind in _HOST_KINDS:
+                    self._host(row)
+                    continue
+                event = read(row.kind, row.schema, row.data)
+                found = self._outcomes or _no_turn(row)
+                self._since.append(row)
+                found.events.append(event)
+                self._state = evolve_state(self._state, event)
             except PbemError:
                 raise
             except Exception as error:
@@ -154,9 +171,10 @@ class Fold:
                     f"Event {row.version} of the log, {row.kind}, does not fit what came before it"
                     f" ({type(error).__name__}); put back a backup of pbem.db."
                 ) from error
-            self._last = row
-            if row.kind not in QUIET_KINDS:
-                self._published = row
+        self._last = rows[-1] if rows else self._last
+        self._published = next(
+            (row for row in reversed(rows) if row.kind not in QUIET_KINDS), self._published
+        )
 
     def history(self) -> History:
         """What has happened so far."""
@@ -165,36 +183,29 @@ class Fold:
             self._contest, self._last, self._state, tuple(self._turns), tuple(self._acts), self._published
         )
 
-    def _add(self, row: Row) -> None:
-        if row.kind not in HOST_EVENTS:
-            event = self._ruleset.events.read(row.kind, row.schema, row.data)
-            if self._outcomes is None:
-                raise Damaged(
-                    f"Event {row.version} of the log belongs to no turn; put back a backup of pbem.db."
-                )
-            self._since.append(row)
-            self._outcomes.events.append(event)
-            self._state = self._ruleset.evolve(self._state, event)
-            return
+    def _host(self, row: Row) -> None:
+        """A row of the host's; few kinds of them concern the ruleset."""
         self._finish_turn()
-        host_event = HOST_EVENTS.read(row.kind, row.schema, row.data)
+        event = HOST_EVENTS.read(row.kind, row.schema, row.data)
         self._since.append(row)
-        before, undone = self._state, None
-        match host_event:
+        before, earlier, undone = self._state, self._contest, None
+        self._contest = evolve(earlier, event, row.at)
+        if row.kind not in _TURNING:
+            return
+        match event:
             case TurnClosed():
-                self._outcomes = _Outcomes(host_event, self._contest, self._state, [])
-                self._state = self._ruleset.evolve(self._state, host_event)
+                self._outcomes = _Outcomes(event, earlier, before, [])
+                self._state = self._ruleset.evolve(before, event)
+                return
             case RulingMade():
-                self._state = self._ruleset.evolve(self._state, host_event)
+                self._state = self._ruleset.evolve(before, event)
             case TurnReopened():
-                undone = self._undone(row, host_event)
+                undone = self._undone(row, event)
                 self._state = undone.before
             case _:
-                pass
-        earlier, self._contest = self._contest, evolve(self._contest, host_event, row.at)
-        if isinstance(host_event, TurnReopened | RulingMade):
-            last = self._turns[-1] if self._turns else None
-            self._acts.append(Act(row, host_event, earlier, self._contest, before, self._state, last, undone))
+                return
+        last = self._turns[-1] if self._turns else None
+        self._acts.append(Act(row, event, earlier, self._contest, before, self._state, last, undone))
 
     def _undone(self, row: Row, event: TurnReopened) -> PlayedTurn:
         """The last adjudication, which is the only one that can be reopened."""

@@ -18,7 +18,7 @@ from pbem.mail.letter import Letter, letter_of_header, letter_of_text, read_lett
 from pbem.mail.orders import Written, find_orders, texts_with_keys
 from pbem.mail.sources import MAX_MESSAGE, Arrived
 from pbem.mail.writing import Kind, Outgoing
-from pbem.orders_in import MAIL, Incoming
+from pbem.orders_in import MAIL, Incoming, text_digest
 from pbem.sheet import Problem, plain, split_lines
 
 Outcome: TypeAlias = Literal["accepted", "refused", "duplicate", "ignored", "quarantined"]
@@ -91,6 +91,16 @@ class Clerk:
     def keys(self) -> Mapping[str, Opened]:
         """The keys of all games, in plain form."""
         return {key: opened for counter in self.counters.values() for key, opened in counter.keys.items()}
+
+    @cached_property
+    def _addresses(self) -> tuple[str, ...]:
+        known = (address for counter in self.counters.values() for address in counter.addresses.values())
+        return tuple(address.casefold() for address in known)
+
+    def may_know(self, sender: str) -> bool:
+        """Whether an address on file may stand in a From field, as written or with comments in it."""
+        folded = sender.casefold()
+        return "(" in folded or "=" in folded or any(address in folded for address in self._addresses)
 
     def judge(self, arrived: Arrived, name: str) -> Judged:
         """One message, under the name under which it is kept."""
@@ -182,14 +192,16 @@ class _Case:
                 lambda text: keys.without_keys(text, counter.keys),
             )
         except BadInput as refused:
-            return self._refused(counter, found, str(refused))
+            return self._refused(counter, found, str(refused), text=self._content())
         if written.command:
             return self._command(counter, found, written)
         repairs = (*written.repairs, *plain(written.text)[1])
         try:
             incoming = desk.take_mail(written.text, MAIL + self.name, seat, found.turn)
         except BadInput as refused:
-            return self._refused(counter, found, str(refused), repairs=repairs)
+            return self._refused(
+                counter, found, str(refused), repairs=repairs, text=text_digest(written.text)
+            )
         nothing = not incoming.orders.lines and not incoming.sheet.press
         if nothing and (incoming.sheet.lines or not incoming.sheet.header):
             reason = (
@@ -197,15 +209,22 @@ class _Case:
                 if incoming.sheet.lines
                 else "there are no orders in it, nor the header of an order file"
             )
-            return self._refused(counter, found, reason, problems=incoming.problems, repairs=repairs)
-        where = f"{counter.name} {found.turn} {seat}"
+            return self._refused(
+                counter, found, reason, problems=incoming.problems, repairs=repairs, text=incoming.sha256
+            )
         is_late = counter.arrived_before(MAIL + self.name) is not None
-        if not is_late and (
-            counter.stands_already(incoming)
-            or self.clerk.had_text(self.letter.message_id, where, incoming.sha256)
-        ):
-            return self._duplicate(found, incoming, repairs)
+        if not is_late and (counter.stands_already(incoming) or self._had(found, incoming.sha256)):
+            return self._duplicate(found, incoming.sha256, repairs)
         return self._accepted(counter, found, incoming, repairs)
+
+    def _had(self, found: Opened, text: str) -> bool:
+        """Whether this message's id brought this text before, by whatever way it came."""
+        where = f"{found.game} {found.turn} {found.seat}"
+        return self.clerk.had_text(self.letter.message_id, where, text)
+
+    def _content(self) -> str:
+        """The SHA-256 of all that the message says."""
+        return text_digest("\0".join(texts_with_keys(self.letter, lambda _: True)))
 
     # The outcomes.
 
@@ -247,9 +266,9 @@ class _Case:
             copy_of=found.turn,
         )
 
-    def _duplicate(self, found: Opened, incoming: Incoming, repairs: tuple[str, ...]) -> Judged:
-        reason = "The same orders came before."
-        return self._end("duplicate", found, reason=reason, repairs=repairs, text=incoming.sha256)
+    def _duplicate(self, found: Opened, text: str, repairs: tuple[str, ...] = ()) -> Judged:
+        reason = "The same text came before."
+        return self._end("duplicate", found, reason=reason, repairs=repairs, text=text)
 
     def _refused(
         self,
@@ -259,7 +278,10 @@ class _Case:
         *,
         problems: tuple[Problem, ...] = (),
         repairs: tuple[str, ...] = (),
+        text: str | None = None,
     ) -> Judged:
+        if text is not None and self._had(found, text):
+            return self._duplicate(found, text, repairs)
         told = self._refusal(counter, found.seat, reason, problems, repairs)
         return self._end(
             "refused",
@@ -269,6 +291,7 @@ class _Case:
             reason=_sentence(reason),
             problems=problems,
             repairs=repairs,
+            text=text,
         )
 
     def _refusal(
@@ -295,6 +318,9 @@ class _Case:
         )
 
     def _command(self, counter: Counter, found: Opened, written: Written) -> Judged:
+        content = self._content()
+        if self._had(found, content):
+            return self._duplicate(found, content)
         word, _, turn = written.command.partition(" ")
         last = counter.contest.last_turn
         if word == "resend" and last is not None and int(turn.removeprefix("turn-")) <= last:
@@ -304,6 +330,7 @@ class _Case:
                 found,
                 counter=counter,
                 reason=written.command,
+                text=content,
                 answer=lambda: self.clerk.resent(counter, found.seat, number, self.name, identity),
             )
         # Said now and not when it is sent: what came after this mail is no part of the answer.
@@ -317,6 +344,7 @@ class _Case:
             found,
             counter=counter,
             reason=written.command,
+            text=content,
             answer=lambda: self._outgoing(counter, found.seat, text, written.command, kind="answer"),
         )
 
@@ -356,6 +384,8 @@ class _Case:
         return replace(ended, result=replace(ended.result, game=game, turn=turn))
 
     def _from_on_file(self) -> tuple[Counter | None, str | None]:
+        if not any(self.clerk.may_know(value) for value in self.letter.fields.get("from", ())):
+            return None, None  # as with most mail; to take addresses apart is slow
         addresses = self._from()
         if len(addresses) == 1:
             for counter in self.clerk.counters.values():

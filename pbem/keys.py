@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Container, Mapping
+from functools import lru_cache
+from types import MappingProxyType
 
 from pbem.contest import Contest
 from pbem.dice import KEY_SYMBOLS, order_key, plain_key, same_key
@@ -11,7 +13,7 @@ BLANKED = "****-****-****"
 
 _KEY_LIKE = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z](?:-*[0-9A-Za-z]){11}(?![0-9A-Za-z])")
 _PLUS = re.compile(r"\+([0-9A-Za-z-]{12,23})@")
-_KEY_LINE = re.compile(r"(?im)^([ \t>]*key[ \t]*:[ \t]*)([^\s#][^\r\n#]*?)(?=[ \t]*(?:#|$))")
+_KEY_LINE = re.compile(r"(?im)^([ \t>]*key[ \t]*:[ \t]*)([^\s#](?:[^\r\n#]*[^\s#])?)")
 
 
 def key_of(secret: bytes, contest: Contest, seat: str, turn: int | None = None) -> str:
@@ -22,19 +24,30 @@ def key_of(secret: bytes, contest: Contest, seat: str, turn: int | None = None) 
 def keys_out(secret: bytes, contest: Contest) -> Mapping[str, tuple[int, str]]:
     """Every key that may be in somebody's hands, in plain form, with the turn and seat that it is for."""
     last = max((contest.turn, *contest.commitments))
-    return {
-        plain_key(order_key(secret, contest.game, turn, seat, issue)): (turn, seat)
-        for turn in range(last + 1)
-        for seat in contest.seats
-        for issue in range(1, contest.issue(seat) + 1)
-    }
+    return _keys_out(secret, contest.game, last, tuple((seat, contest.issue(seat)) for seat in contest.seats))
+
+
+@lru_cache(maxsize=16)
+def _keys_out(
+    secret: bytes, game: str, last: int, issues: tuple[tuple[str, int], ...]
+) -> Mapping[str, tuple[int, str]]:
+    """The keys of all turns up to `last`: every file and every text of a command asks for them."""
+    return MappingProxyType(
+        {
+            plain_key(order_key(secret, game, turn, seat, issue)): (turn, seat)
+            for turn in range(last + 1)
+            for seat, latest in issues
+            for issue in range(1, latest + 1)
+        }
+    )
 
 
 def blank_keys(text: str, keys: Mapping[str, tuple[int, str]]) -> str:
     """The text without any key of this game, and without whatever stands behind a `key:`."""
     text = _KEY_LINE.sub(rf"\g<1>{BLANKED}", text)
     # Keys are read with or without dashes, in either case, O for 0, I and L for 1: so they are sought.
-    signs = [(place, sign) for place, char in enumerate(text) if (sign := plain_key(plain(char)[0]))]
+    read_as = {char: plain_key(plain(char)[0]) for char in set(text)}
+    signs = [(place, sign) for place, char in enumerate(text) if (sign := read_as[char])]
     reading = "".join(sign if len(sign) == 1 else "?" for _, sign in signs)
     pieces: list[str] = []
     done = at = 0

@@ -66,14 +66,24 @@ def _reopened(archive: Archive, act: Act, event: TurnReopened) -> dict[str, list
             f"Turn {event.turn} is open again; its report no longer counts.",
             f"The GM's reason: {event.reason}",
             "",
-            *_orders_stand(act, event, seat),
+            _dice(event),
         ]
         if archive.ruleset.sign_up_orders or event.turn:
+            lines += ["", *_orders_stand(act, event, seat)]
             # Keys come with the rows that follow the reopening, so one more than the contest has then.
             key = order_key(archive.secret, act.contest.game, event.turn, seat, act.contest.issue(seat) + 1)
             lines += ["", f"Your key for turn {event.turn} is now {key}; the one before is worth nothing."]
+        sent = act.earlier.latest(seat)
+        if sent and sent.turn > event.turn:
+            lines += ["", f"What you sent for turn {event.turn + 1} no longer counts."]
         by_seat[seat] = lines
     return by_seat
+
+
+def _dice(event: TurnReopened) -> str:
+    if event.keep_dice:
+        return "The dice stay as they were."
+    return f"The dice will be thrown anew. The commitment to their seed: {event.commitment}"
 
 
 def _orders_stand(act: Act, event: TurnReopened, seat: str) -> Iterator[str]:
@@ -86,12 +96,9 @@ def _orders_stand(act: Act, event: TurnReopened, seat: str) -> Iterator[str]:
     else:
         yield f"You have sent nothing for turn {event.turn}."
     if event.keep_dice:
-        yield "The dice stay as they were. The GM corrects the turn and takes no orders from players."
+        yield "The GM corrects the turn and takes no orders from players."
     else:
-        yield "You may send others. The dice will be thrown anew."
-    sent = act.earlier.latest(seat)
-    if sent and sent.turn > event.turn:
-        yield f"What you sent for turn {event.turn + 1} no longer counts."
+        yield "You may send others."
 
 
 def _ruled(archive: Archive, act: Act, event: RulingMade) -> dict[str, list[str]]:

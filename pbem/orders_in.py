@@ -13,7 +13,7 @@ from typing import Any
 
 from pbem.contest import Contest
 from pbem.dice import plain_key
-from pbem.errors import BadInput, shown
+from pbem.errors import BadInput, brief, shown
 from pbem.events import LineProblem, OrdersReceived
 from pbem.files import name_of, read_input
 from pbem.keys import BLANKED, blank_keys, is_key, key_of, keys_in, keys_out, without_keys
@@ -177,11 +177,11 @@ class Desk:
         sheet = read_sheet(text)
         game, word, player = (sheet.header.get(name, "") for name in ("game", "turn", "player"))
         if game and game.casefold() != self.contest.game:
-            raise BadInput(f"its header says game: {game}, but its key is one of {self.contest.game}")
+            raise BadInput(f"its header says game: {brief(game)}, but its key is one of {self.contest.game}")
         if word and turn_number(word.casefold()) != turn:
-            raise BadInput(f"its header says turn: {word}, but its key is the one for turn-{turn}")
+            raise BadInput(f"its header says turn: {brief(word)}, but its key is the one for turn-{turn}")
         if player and player.casefold() != seat:
-            raise BadInput(f"its header says player: {player}, but its key is the one of {seat}")
+            raise BadInput(f"its header says player: {brief(player)}, but its key is the one of {seat}")
         key = sheet.header.get("key", "")
         out = keys_out(self.secret, self.contest)
         own = plain_key(key_of(self.secret, self.contest, seat))
@@ -230,7 +230,8 @@ class Desk:
         game = sheet.header.get("game")
         if game and game.casefold() != self.contest.game:
             raise BadInput(
-                f"its header says game: {game}, but this is {self.contest.game}; send it to the right game"
+                f"its header says game: {brief(game)}, but this is {self.contest.game}; send it to the"
+                " right game"
             )
 
     def _turn(self, sheet: Sheet, told: int | None) -> int:
@@ -239,7 +240,7 @@ class Desk:
         if word:
             if not (found := _TURN.fullmatch(word.casefold())):
                 raise BadInput(
-                    f"its header says turn: {word}, which is no turn; write turn: {self.contest.turn}"
+                    f"its header says turn: {brief(word)}, which is no turn; write turn: {self.contest.turn}"
                 )
             turn = int(found[1])
             if told is not None and told != turn:
@@ -265,10 +266,11 @@ class Desk:
             return told
         seat = word.casefold()
         if seat not in self.contest.seats:
-            raise BadInput(f"its header says player: {word}, but no such seat plays; {known}")
+            raise BadInput(f"its header says player: {brief(word)}, but no such seat plays; {known}")
         if told is not None and told != seat:
             raise BadInput(
-                f"its header says player: {word}, but its name says {told}; rename it or mend the header"
+                f"its header says player: {brief(word)}, but its name says {told}; rename it or mend the"
+                " header"
             )
         return seat
 
@@ -288,7 +290,9 @@ def press_problems(press: Sequence[Press], seats: Sequence[str], lines: Sequence
     for each in press:
         text = lines[each.number - 1].strip()
         if each.to is not None and each.to.casefold() not in seats:
-            message = f"press to {each.to or 'nobody'}: no such seat plays; the seats are {', '.join(seats)}"
+            message = (
+                f"press to {brief(each.to or 'nobody')}: no such seat plays; the seats are {', '.join(seats)}"
+            )
         elif used + len(each.text) > MAX_PRESS:
             left = MAX_PRESS - used
             message = f"press of {len(each.text):,} characters; of {MAX_PRESS:,} a turn {left:,} are left"

@@ -6,13 +6,14 @@ import shutil
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from pbem.clock import read_stamp
 from pbem.config import read_toml
-from pbem.contest import fold_contest
+from pbem.contest import first_event, fold_contest
+from pbem.dice import commitment
 from pbem.errors import BadInput, Damaged, NotNow, PbemError, shown
 from pbem.events import dump_json
 from pbem.files import (
@@ -22,10 +23,12 @@ from pbem.files import (
     PRIVATE_FOLDER,
     PUBLIC_FILE,
     SECRET,
+    files_below,
     make_folders,
+    read_input,
     write_whole,
 )
-from pbem.game import Game
+from pbem.game import Game, read_secret
 from pbem.store import Log, Row
 
 KEPT = ("orders", "mail", "outbox")
@@ -41,7 +44,9 @@ def backup(game: Game, path: Path) -> int:
     The log is copied as of one moment, whatever other commands do meanwhile.
     """
     rows = game.rows
-    files = {name: (game.folder / name).read_bytes() for name in (SECRET, CONFIG)}
+    _must_be_free(path, game.folder)
+    game.secret  # noqa: B018 - a backup without the right one would be worth nothing
+    files = {name: read_input(game.folder / name) for name in (SECRET, CONFIG)}
     files[LOG] = _copy(game.log)
     for name in KEPT:
         files |= dict(_below(game.folder, game.folder / name))
@@ -54,6 +59,7 @@ def bundle(game: Game, path: Path) -> int:
     contest = game.contest
     if contest.secret is None:
         raise NotNow(f"{contest.game} has not been ended; `pbem end` publishes its secret once it is over.")
+    _must_be_free(path, game.folder)
     game.write_reports(None)
     files = {
         LOG: _copy(game.log),
@@ -66,6 +72,20 @@ def bundle(game: Game, path: Path) -> int:
         path, _zipped({f"{contest.game}/{name}": data for name, data in files.items()}, game.rows[-1])
     )
     return len(files)
+
+
+def _must_be_free(path: Path, folder: Path) -> None:
+    """`BadInput` if a pack written there would replace what is no pack, or end up in the game itself."""
+    place = path.absolute().parent.resolve() / path.name
+    inside = place.relative_to(folder.resolve()).parts if place.is_relative_to(folder.resolve()) else ()
+    if len(inside) > 1:
+        raise BadInput(
+            f"{shown(path)} would lie among the game's own files; name one outside of {inside[0]}/."
+        )
+    if path.exists() and not path.is_file():
+        raise BadInput(f"{shown(path)} is a directory or no ordinary file; name another.")
+    if path.is_file() and not zipfile.is_zipfile(path) and path.stat().st_size:
+        raise BadInput(f"{shown(path)} is there already and is no backup; name another file.")
 
 
 def _without_names(game: Game) -> bytes:
@@ -108,8 +128,8 @@ def _copy(log: Log) -> bytes:
 
 def _below(top: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
     """The plain files at and below a folder; links are left out."""
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink():
+    for path in files_below(folder) if folder.is_dir() else ():
+        if not path.is_symlink():
             yield path.relative_to(top).as_posix(), path.read_bytes()
 
 
@@ -144,6 +164,8 @@ class Restored:
 def restore(path: Path, folder: Path) -> Restored:
     """Put a backup's game back into its folder. A log that is whole and has gone further is not replaced."""
     folder = folder.absolute()
+    if path.exists() and not path.is_file():
+        raise BadInput(f"{shown(path)} is no ordinary file; name a file that `pbem backup` wrote.")
     with tempfile.TemporaryDirectory(prefix="pbem-") as holder:
         unpacked = Path(holder)
         _unpack(path, unpacked)
@@ -151,8 +173,12 @@ def restore(path: Path, folder: Path) -> Restored:
         if not log.path.exists():
             raise BadInput(f"{shown(path)} holds no {LOG}; name a file that `pbem backup` wrote.")
         rows = _rows_of(log, path)
+        names = [each.relative_to(unpacked).as_posix() for each in unpacked.rglob("*") if each.is_file()]
+        _must_fit(folder, names, rows)
         aside = _make_room(folder, rows)
-        return _put_back(unpacked, folder, rows, aside)
+        # The log last but for game.toml, which is what makes the folder a game.
+        names.sort(key=lambda name: (name == CONFIG, name == LOG, name))
+        return _put_back(unpacked, names, folder, rows, aside)
 
 
 def _rows_of(log: Log, path: Path) -> tuple[Row, ...]:
@@ -195,6 +221,31 @@ def _safe(name: str, path: Path) -> str:
     return name
 
 
+def _must_fit(folder: Path, names: Sequence[str], rows: tuple[Row, ...]) -> None:
+    """`BadInput`, before anything is written, if what lies in the folder bars a file or is another game's."""
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{shown(folder)} is no folder; name the game's folder with pbem -C DIR.")
+    for name in (*names, "orders/x", "players/x", "gm/x"):
+        target = folder / name
+        parents = [each for each in target.parents if each.is_relative_to(folder)]
+        wrong = [each for each in parents if (each.exists() or each.is_symlink()) and not each.is_dir()]
+        wrong += [target] if (target.exists() or target.is_symlink()) and not target.is_file() else []
+        if wrong:
+            raise BadInput(f"{shown(wrong[0])} is in the way; move it away, nothing was restored.")
+    if (folder / SECRET).exists() and not _is_secret_of(folder / SECRET, rows):
+        raise BadInput(
+            f"{shown(folder / SECRET)} is not the secret of {rows[0].game}; restore into another folder,"
+            " or move it away."
+        )
+
+
+def _is_secret_of(path: Path, rows: tuple[Row, ...]) -> bool:
+    try:
+        return commitment(read_secret(path)) == first_event(rows).secret_hash
+    except Damaged:
+        return False
+
+
 def _make_room(folder: Path, rows: tuple[Row, ...]) -> Path | None:
     """Puts the log that is there aside; `NotNow` if it is whole and goes further than the backup."""
     there = folder / LOG
@@ -217,10 +268,11 @@ def _make_room(folder: Path, rows: tuple[Row, ...]) -> Path | None:
     return aside
 
 
-def _put_back(unpacked: Path, folder: Path, rows: tuple[Row, ...], aside: Path | None) -> Restored:
+def _put_back(
+    unpacked: Path, names: Sequence[str], folder: Path, rows: tuple[Row, ...], aside: Path | None
+) -> Restored:
     folder.mkdir(exist_ok=True)
     kept: list[str] = []
-    names = sorted(each.relative_to(unpacked).as_posix() for each in unpacked.rglob("*") if each.is_file())
     for name in names:
         target, data = folder / name, (unpacked / name).read_bytes()
         if name != LOG and target.exists():

@@ -117,6 +117,10 @@ class Promises:
         must(event.turn == contest.turn, f"it closes turn {event.turn}, but turn {contest.turn} was open")
         attempt = contest.attempt_of(event.turn)
         must(event.attempt == attempt, f"it is attempt {event.attempt}, but attempt {attempt} was due")
+        must(
+            event.beacon is not None or contest.beacon_rule is None,
+            f"no beacon was mixed in, though one had been announced: {contest.beacon_rule}",
+        )
         self._seed = self._revealed(event)
         if event.seed_0 is not None:
             self._kept(0, _bytes(event.seed_0), "seed_0")

@@ -18,10 +18,11 @@ HEADER_WORDS = ("game", "turn", "player", "key")
 # ASCII: a Kelvin sign is no k and a long s no s, however alike they look.
 _FLAGS = re.IGNORECASE | re.ASCII
 _HEADER = re.compile(rf"({'|'.join(HEADER_WORDS)})\s*:(.*)", _FLAGS)
-_PRESS = re.compile(r"press(?:\s+to\s+([^:\s]*))?\s*:(.*)", _FLAGS)
+_PRESS = re.compile(r"press(?:\s+to\s++([^:\s]*+))?\s*:(.*)", _FLAGS)
 _STANDING = re.compile(r"standing\s*:(.*)", _FLAGS)
 _GUARD = re.compile(r"if\b(\s+not\b)?([^:]*)(:?)(.*)", _FLAGS)
-_ELSE = re.compile(r"(?:^|\s+)else(?=\s|$)", _FLAGS)
+# Blanks are looked at from where they begin: from each of them would take the square of their number.
+_ELSE = re.compile(r"(?:^|(?<!\s)\s+)else(?=\s|$)", _FLAGS)
 _NOISE = re.compile(r"(?<![^\s:,])(?:at|on|onto|the)(?![^\s:,])", _FLAGS)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 

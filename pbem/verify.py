@@ -5,6 +5,7 @@ program would decide a turn otherwise, or the reports at hand are of another log
 """
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,18 +18,20 @@ from pbem.clock import read_stamp
 from pbem.contest import first_event
 from pbem.deciding import Difference, first_difference
 from pbem.dice import commitment, salt
-from pbem.errors import PbemError, shown
-from pbem.events import HOST_EVENTS, Json, RulingMade, dump_json
+from pbem.errors import PbemError, reader_says, shown
+from pbem.events import HOST_EVENTS, Json, OrdersReceived, RulingMade, dump_json
 from pbem.files import SECRET
 from pbem.game import REACHED, Game, reached, read_secret
 from pbem.hand import part_of
 from pbem.history import Fold, History, PlayedTurn
 from pbem.notices import notices
+from pbem.orders_in import press_problems
 from pbem.promises import Broken, Promises, must
 from pbem.reports.archive import render_turn
 from pbem.roll import orders_that_count, roll
 from pbem.rulesets import AnyRuleset, find_ruleset
 from pbem.rulesets.model import GM, PUBLIC
+from pbem.sheet import read_sheet, split_lines
 from pbem.store import FIRST_PREV, Row
 
 KINDS = ("events", "salts", "commitments", "seeds", "throws", "turns", "reports")
@@ -37,6 +40,7 @@ MAX_REPORT = 64 * 1024 * 1024
 _LOG_LINE = re.compile(
     r"Event log(?:, version (?P<version>[0-9]{1,9}))?(?:</dt>|:)\s*(?:<dd[^>]*>)?(?P<hash>[0-9a-f]{64})"
 )
+_HEX = re.compile(r"[0-9a-f]{64}")
 _FOLDERS = ("reports/turn-*/*", "reports/turn-*/attempt-*/*", "players/*/*", "gm/*")
 
 
@@ -129,7 +133,7 @@ def _form_fault(row: Row, at: str) -> str:
             return "its data are not written as the log writes them"
         read_stamp(row.at)
     except (ValueError, RecursionError) as error:
-        return f"its data or time cannot be read ({error})"
+        return f"its data or time cannot be read ({reader_says(error)})"
     return "it is older than the event before it" if row.at < at else ""
 
 
@@ -144,7 +148,7 @@ def _meaning(game: Game, rows: Sequence[Row], found: Findings) -> None:
         ruleset = find_ruleset(created.ruleset)
     except PbemError as error:
         raise _Wrong(1, str(error)) from None
-    secret = _secret(game, created.secret_hash, found)
+    secret = _secret(game, created.secret_hash, rows, found)
     fold = _follow(rows, ruleset, secret, found)
     history = fold.history()
     turns = sorted((*history.voided, *history.turns), key=lambda turn: turn.rows[-1].version)
@@ -152,19 +156,24 @@ def _meaning(game: Game, rows: Sequence[Row], found: Findings) -> None:
         found.checked["turns"] += 1
         if difference := _decided_otherwise(turn, ruleset, secret):
             found.differs.append(_told(turn, difference, created.ruleset_version, ruleset))
-    secret_known = secret if secret is not None else _published(history)
-    found.differs += _reports(game, history, ruleset, secret_known, found)
+    found.differs += _reports(game, history, ruleset, secret, found)
     witnessed = reached(game.folder)
     if witnessed and not witnessed.is_in(rows):
         version = min(max(witnessed.version, 1), len(rows) + 1)
         found.differs.append(_strange(witnessed.hash, witnessed.version, [REACHED], version))
 
 
-def _published(history: History) -> bytes | None:
-    return bytes.fromhex(history.contest.secret) if history.contest.secret else None
+def _published(rows: Sequence[Row], secret_hash: str) -> bytes | None:
+    """The secret as the end of the game has published it; what is none is found when its row is read."""
+    for row in rows:
+        if row.kind == "game_ended":
+            secret = json.loads(row.data).get("secret")
+            if isinstance(secret, str) and len(secret) == len(secret_hash) and _HEX.fullmatch(secret):
+                return bytes.fromhex(secret) if commitment(bytes.fromhex(secret)) == secret_hash else None
+    return None
 
 
-def _secret(game: Game, secret_hash: str, found: Findings) -> bytes | None:
+def _secret(game: Game, secret_hash: str, rows: Sequence[Row], found: Findings) -> bytes | None:
     """The secret, if it is at hand; without it nothing is said of salts and of seeds to come."""
     path = game.folder / SECRET
     if path.exists():
@@ -172,6 +181,8 @@ def _secret(game: Game, secret_hash: str, found: Findings) -> bytes | None:
         if commitment(secret) != secret_hash:
             raise _Wrong(1, f"{shown(path)} is not the secret of which it published the hash")
         return secret
+    if published := _published(rows, secret_hash):
+        return published
     found.warnings.append("secret.key is missing: salts, and promises not yet kept, could not be checked.")
     return None
 
@@ -191,6 +202,8 @@ def _follow(rows: Sequence[Row], ruleset: AnyRuleset, secret: bytes | None, foun
                 promises.host(event, row.turn, row.at)
                 if isinstance(event, RulingMade):
                     _ruling_fits(event, ruleset, fold.history())
+                if isinstance(event, OrdersReceived) and (told := _read_otherwise(event, ruleset, fold)):
+                    found.differs.append(Fault(row.version, told))
                 closed = getattr(event, "turn", -1) if row.kind == "turn_closed" else closed
             else:
                 promises.outcome(ruleset.events.read(row.kind, row.schema, row.data), row.turn, closed)
@@ -217,6 +230,31 @@ def _ruling_fits(event: RulingMade, ruleset: AnyRuleset, history: History) -> No
         if was != change.was:
             told = f"it says that {change.path} was {dump_json(change.was)}, but it was {dump_json(was)}"
             raise Broken(told)
+
+
+def _read_otherwise(event: OrdersReceived, ruleset: AnyRuleset, fold: Fold) -> str:
+    """In what this program takes other lines of an order file for unreadable; nothing if it does not."""
+    history = fold.history()
+    try:
+        sheet = read_sheet(event.text)
+        problems = [
+            *ruleset.parse(sheet, history.state, event.seat).problems,
+            *press_problems(sheet.press, history.contest.seats, split_lines(event.text)),
+        ]
+    except PbemError as error:
+        return f"this program cannot read the orders of {event.seat}: {error}"
+    recorded = sorted({each.line for each in event.problems})
+    now = sorted({each.line for each in problems})
+    if recorded == now:
+        return ""
+    called = f"it calls {_lines(recorded)} of {event.seat}'s orders unreadable"
+    return f"{called}, and this program {_lines(now)}"
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    if not numbers:
+        return "no line"
+    return f"line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
 
 
 def _decided_otherwise(turn: PlayedTurn, ruleset: AnyRuleset, secret: bytes | None) -> Difference | None:
@@ -255,12 +293,14 @@ def _reports(
     mine: set[str] = set()
     strange: dict[tuple[str, int | None], list[str]] = {}
     last = history.last.version
+    for closed in _closed_folders(game.folder):
+        yield Fault(last, f"{closed} cannot be looked into: reports in it were not compared")
     for path in _at_hand(game.folder):
         name = path.relative_to(game.folder).as_posix()
         try:
             page = _read(path)
         except (OSError, ValueError, RecursionError) as error:
-            yield Fault(last, f"{name} cannot be read ({error})")
+            yield Fault(last, f"{name} cannot be read ({reader_says(error)})")
             continue
         if page is None:
             continue
@@ -274,6 +314,10 @@ def _reports(
     if secret is not None:
         archive = Archive(game.folder, ruleset, history, secret, game.config)
         yield from _otherwise(archive, [turn for turn in by_hash.values() if turn.hash in mine])
+        # Notices do not say who wrote them: whoever writes the newest report writes all of them.
+        newest = history.turns[-1:] or history.voided[-1:]
+        if any(turn.hash in mine for turn in newest):
+            yield from _unlike_files(game.folder, notices(archive), history.last.version)
 
 
 def _strange(at: str, version: int | None, names: Sequence[str], last: int) -> Fault:
@@ -294,6 +338,14 @@ class _Page:
     hash: str
     version: int | None
     written_by: tuple[str, str] | None = None
+
+
+def _closed_folders(folder: Path) -> list[str]:
+    """The folders of reports that the system keeps to itself."""
+    errors: list[OSError] = []
+    for name in ("reports", "players", "gm"):
+        list(os.walk(folder / name, onerror=errors.append))
+    return [shown(Path(each.filename)) for each in errors if not isinstance(each, FileNotFoundError)]
 
 
 def _at_hand(folder: Path) -> Iterator[Path]:
@@ -332,11 +384,13 @@ def _otherwise(archive: Archive, turns: Sequence[PlayedTurn]) -> Iterator[Fault]
             archive.ruleset.files,
         )
         yield from _unlike_files(archive.folder, pages, turn.rows[-1].version)
-    yield from _unlike_files(archive.folder, notices(archive), archive.history.last.version)
 
 
 def _unlike_files(folder: Path, files: dict[str, bytes], version: int) -> Iterator[Fault]:
     for name, data in files.items():
         path = folder / name
-        if path.is_file() and path.read_bytes() != data:
-            yield Fault(version, f"{name} is not what this program writes from the log")
+        try:
+            if path.is_file() and path.read_bytes() != data:
+                yield Fault(version, f"{name} is not what this program writes from the log")
+        except OSError as error:
+            yield Fault(version, f"{name} cannot be read ({reader_says(error)})")

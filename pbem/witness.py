@@ -14,7 +14,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pbem.errors import BadInput, shown
+from pbem.errors import BadInput, reader_says, shown
 from pbem.events import Json, Throw
 from pbem.files import read_input
 from pbem.reports.data import CHECKSUM
@@ -73,6 +73,7 @@ class Dice(_Part):
     throws: tuple[Throw, ...] = Field((), fail_fast=True)
     attempt: int | None = None
     beacon_rule: str | None = None
+    first_seed: str | None = None
 
 
 class Reached(_Part):
@@ -145,7 +146,7 @@ def read_witness(path: Path) -> Witness:
         first = error.errors(include_url=False, include_input=False)[0]
         told = f"{'.'.join(str(part) for part in first['loc']) or 'the whole'}: {first['msg']}"
     except (BadInput, ValueError, RecursionError) as error:
-        told = str(error)
+        told = reader_says(error)
     else:
         return Witness(path, data, document)
     raise BadInput(f"{shown(path)} is no report of a turn ({told}); name a turn's JSON or HTML.")
@@ -204,6 +205,7 @@ def _from_html(page: str) -> Document:
             "next_commitment": f"Commitment to the seed of turn {turn + 1}",
             "secret_hash": "SHA-256 of the game",
             "secret": "The secret, published",
+            "first_seed": "Seed of turn 0, hidden until now",
             "beacon_rule": "Beacon, agreed",
         }.items()
     }

@@ -85,6 +85,7 @@ function checkRows({ path, game, log, rows, dice, events, closed_at }) {
     const closed = known.findLast(([kind]) => kind === "turn_closed")[1];
     for (const name of ["attempt", "seed", "beacon", "beacon_rule", "next_commitment"])
         check(dice[name] === closed[name], path, `its ${name} is not that of its rows`);
+    check(dice.first_seed === (closed.seed_0 ?? null), path, "its first_seed is not that of its rows");
     const told = known.filter(([, data]) => "rules" in data).map(([kind, data]) => ({ kind, ...data }));
     check(same(told, events), path, "its events are not those of its rows");
     check(same(told.flatMap((event) => event.dice ?? []), dice.throws), path, "its throws are not its rows'");

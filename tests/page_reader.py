@@ -40,7 +40,7 @@ class Page(HTMLParser):
             self.wrong.append(tag)
 
     def handle_data(self, data: str) -> None:
-        if self._open[-1:] != ["style"]:
+        if self._open[-1:] not in (["style"], ["script"]):
             self.text += data
 
 

@@ -95,3 +95,25 @@ def test_every_public_name_stands_in_the_docs() -> None:
             if not name.startswith("_"):
                 assert f"`{name}" in page or f", `{name}`" in page, name
     assert run("--version").status == 0
+
+
+def test_what_the_system_refuses_is_a_sentence_too(tmp_path: Path) -> None:
+    folder = golden.unpack(golden.GAMES / "duel.jsonl", tmp_path / "duel")
+    loop = tmp_path / "loop"
+    loop.mkdir()
+    (loop / "game.toml").symlink_to("game.toml")
+    with pytest.raises(PbemError, match="There is no game in"):
+        pbem.Game(loop)
+    (folder / "secret.key").unlink()
+    (folder / "secret.key").mkdir()
+    with pytest.raises(PbemError, match=r"secret\.key: Is a directory; mend that and try again\."):
+        pbem.Game(folder).verify()
+
+
+def test_a_damaged_log_can_be_opened_and_verified(tmp_path: Path) -> None:
+    folder = golden.unpack(golden.GAMES / "duel.jsonl", tmp_path / "duel")
+    (folder / "pbem.db").write_bytes(b"torn")
+    game = pbem.Game(folder)
+    assert not game.verify()["ok"]
+    with pytest.raises(PbemError, match="put back a backup"):
+        game.log()

@@ -22,15 +22,22 @@ DIGITS = b"0123456789"
 def archives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The public folders of golden games, and their players'."""
     top = tmp_path_factory.mktemp("archives")
-    for name in ("duel", "glade-cup"):
+    names = ("duel", "glade-cup", "haycock")
+    for name in names:
         golden.unpack(golden.GAMES / f"{name}.jsonl", top / name)
         assert pbem("-C", top / name, "report").status == 0
-    return {name: top / name for name in ("duel", "glade-cup")}
+    return {name: top / name for name in names}
 
 
 @pytest.fixture
 def cup(archives: dict[str, Path], tmp_path: Path) -> Path:
     return Path(shutil.copytree(archives["glade-cup"], tmp_path / "glade-cup"))
+
+
+@pytest.fixture
+def haycock(archives: dict[str, Path], tmp_path: Path) -> Path:
+    """A game of Magic that has ended: nothing of it can be followed, but all its dice are out."""
+    return Path(shutil.copytree(archives["haycock"], tmp_path / "haycock"))
 
 
 def audited(*paths: Path) -> str:
@@ -77,7 +84,7 @@ def test_all_agrees_from_the_public_files_alone(archives: dict[str, Path], name:
     told = audited(archives[name] / "reports")
     assert f"{turns} seeds" in told
     assert f"{turns} turns.\n" in told
-    assert told.endswith("All agree.\n")
+    assert told.endswith("All that was checked agrees.\n")
 
 
 @needs_node
@@ -107,7 +114,7 @@ def test_a_players_own_reports(archives: dict[str, Path]) -> None:
 
 def test_one_file_and_a_gap(archives: dict[str, Path]) -> None:
     folder = archives["duel"]
-    assert audited(turn_file(folder, 0)).endswith("1 turns.\nAll agree.\n")
+    assert audited(turn_file(folder, 0)).endswith("1 turn.\nAll that was checked agrees.\n")
     assert "the files do not go without a gap from turn 0" in audited(turn_file(folder, 3))
     assert "are in none of these files" in audited(turn_file(folder, 0), turn_file(folder, 4))
 
@@ -163,7 +170,7 @@ def test_a_turn_reopened_quietly(cup: Path) -> None:
     kept = cup / "kept.json"
     shutil.copy(cup / "reports/turn-2/attempt-1/turn-2.json", kept)
     changed(kept, "void", to=None)
-    assert "All agree." in audited(kept, cup / "reports")
+    assert "All that was checked agrees." in audited(kept, cup / "reports")
     shutil.rmtree(cup / "reports/turn-2/attempt-1")
     told = audited(kept, cup / "reports")
     assert "two different adjudications of turn 2" in told
@@ -208,6 +215,112 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     assert "No such file" in pbem("audit", tmp_path / "turn-1.json").sentence
     assert "holds no turn's JSON" in pbem("audit", tmp_path).sentence
     assert pbem("audit").status == 2
+
+
+# What only the report of the turn before, the end, or the rows can tell.
+
+
+def test_a_commitment_that_no_file_but_its_own_vouches_for_is_said(archives: dict[str, Path]) -> None:
+    own = archives["duel"] / "players/crimson"
+    told = audited(own / "turn-4.json")
+    assert "commitment of turn 4 is the one promised before: no report of turn 3 is among these files" in told
+    assert "the chain of the log from report to report" in told
+    told = audited(own / "turn-4.json", own / "turn-3.html")
+    assert "commitment of turn 4" not in told
+    assert "commitment of turn 3" in told
+
+
+def test_a_game_that_hides_something_is_audited_whole_once_its_secret_is_out(haycock: Path) -> None:
+    told = audited(haycock / "reports", *sorted(haycock.glob("players/*/turn-*.html")))
+    # With turn 0's, which no report reveals before the last.
+    assert "21 files, 0 rows, 21 seeds" in told
+    assert "is the SHA-256 that the GM gave out when the game was made" in told
+    assert "Not checked: whether 'round 4471 a3', mixed in for turn 1, is the first drand round" in told
+
+
+def without_secret(folder: Path) -> list[Path]:
+    """Its public files as they were before `end`."""
+    paths = sorted((folder / "reports").rglob("turn-*.json"))
+    for path in paths:
+        changed(path, "dice", "secret", to=None)
+    return paths
+
+
+def test_the_last_report_reveals_the_seed_of_turn_0(haycock: Path) -> None:
+    paths = without_secret(haycock)
+    told = audited(*paths)
+    assert "7 files, 0 rows, 6 seeds" in told  # all but that of the void turn 0
+    for turn in (0, 2):
+        assert f"whether the commitment of turn {turn} is the one in the notice of its reopening" in told
+    for path in paths:
+        if "turn-3" in path.name:
+            changed(path, "dice", "first_seed", to="ab" * 32)
+    assert "revealed at the end, is not the one committed to" in audited(*paths)
+    page = (haycock / "reports/turn-3/index.html").read_text("utf-8")
+    assert "Seed of turn 0, hidden until now" in page
+    assert "Seed of turn 0, hidden until now" in (haycock / "players/noman/turn-3.txt").read_text("utf-8")
+
+
+def test_a_seed_that_does_not_come_from_the_secret(haycock: Path) -> None:
+    """Promised and kept, but chosen when the position was known: only the secret tells."""
+    chosen = "ab" * 32
+    promise = sha256(bytes.fromhex(chosen)).hexdigest()
+    pair = [turn_file(haycock, turn) for turn in (0, 1)]
+    changed(pair[0], "dice", "next_commitment", to=promise)
+    changed(pair[1], "dice", "commitment", to=promise)
+    changed(pair[1], "dice", "seed", to=chosen)
+    changed(pair[1], "dice", "throws", to=[])
+    assert "promises for turn 1 does not come from the secret published at the end" in audited(*pair)
+    assert "the seed of turn 1 does not come from the secret" in audited(pair[1])
+    for path in pair:
+        changed(path, "dice", "secret", to=None)
+    assert "All that was checked agrees." in audited(*pair)
+
+
+def test_a_turn_without_the_beacon_that_was_announced(haycock: Path) -> None:
+    paths = without_secret(haycock)
+    changed(turn_file(haycock, 2), "dice", "beacon", to=None)
+    changed(turn_file(haycock, 2), "dice", "throws", to=[])
+    assert "has no beacon, though one was announced: the first drand round of the day" in audited(*paths)
+
+
+@pytest.mark.parametrize("kind", ["turn_reopened", "ruling_made", "seat_handed_over"])
+def test_what_the_gm_did_by_hand_and_no_report_tells(cup: Path, kind: str) -> None:
+    for path in (cup / "reports").rglob("turn-*.json"):
+        if any(row["kind"] == kind for row in json.loads(path.read_bytes())["rows"]):
+            changed(path, "hand", to=[])
+    assert "it keeps quiet about something that the GM did by hand" in audited(cup / "reports")
+
+
+def test_a_row_hidden_that_everybody_may_see(cup: Path) -> None:
+    for path in (cup / "reports").rglob("turn-*.json"):
+        rows = json.loads(path.read_bytes())["rows"]
+        if any(row["kind"] == "ruling_made" for row in rows):
+            hidden = [
+                {key: value for key, value in row.items() if key not in {"salt", "data"}}
+                if row["kind"] == "ruling_made"
+                else row
+                for row in rows
+            ]
+            changed(path, "rows", to=hidden)
+    assert "ruling_made, is of a kind that is published, and is hidden" in audited(cup / "reports")
+
+
+def test_what_a_file_says_does_not_move_about_on_the_screen(cup: Path) -> None:
+    hostile = "\x1b[2Jthe \u202ebeacon"
+    changed(turn_file(cup, 1), "dice", "beacon_rule", to=hostile)
+    changed(turn_file(cup, 1), "rows", to=[])
+    path = turn_file(cup, 3)
+    changed(path, "ruleset_version", to=hostile)
+    for ran in (pbem("audit", turn_file(cup, 1), turn_file(cup, 2)), pbem("audit", cup / "reports")):
+        assert ran.out + ran.err
+        assert "\x1b" not in ran.out + ran.err
+        assert "\u202e" not in ran.out + ran.err
+
+
+def test_a_version_pretended_to_excuse_outcomes(cup: Path) -> None:
+    changed(turn_file(cup, 3), "ruleset_version", to="0")
+    assert "says that it is of flux 0, but the log was begun with flux 1" in audited(cup / "reports")
 
 
 # One changed digit anywhere.

@@ -9,6 +9,7 @@ import pytest
 
 from tests.commands import Ran, pbem
 
+OPENING = Path(__file__).parent / "cases/flux/f3_3_the_opening.toml"
 GOOD = """
 title = "A wizard steps south"
 rules = ["F4.1"]
@@ -251,3 +252,18 @@ def test_a_file_without_end_is_no_case() -> None:
 def test_a_path_without_cases_is_named(folder: Path) -> None:
     assert "nowhere" in pbem("cases", folder / "nowhere").sentence
     assert str(folder) in pbem("cases", folder).sentence
+
+
+def test_a_turn_that_takes_no_orders_may_have_none(tmp_path: Path) -> None:
+    case = OPENING.read_text("utf-8")
+    path = tmp_path / "case.toml"
+    path.write_text(case.replace("[dice]", '[orders]\ncrimson = "hold"\n\n[dice]'), "utf-8")
+    assert "Turn 0 takes no orders; take [orders] away" in pbem("cases", path).out
+
+
+def test_a_reserve_before_the_opening_is_set(tmp_path: Path) -> None:
+    case = OPENING.read_text("utf-8")
+    path = tmp_path / "case.toml"
+    given = case.replace("seat = 1", "seat = 1\nreserve = 20", 1)
+    path.write_text(f"{given}\n[expect.state.wizards.crimson]\nreserve = 30\n", "utf-8")
+    assert "1 passed, 0 failed" in pbem("cases", path).out

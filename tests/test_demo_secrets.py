@@ -20,6 +20,7 @@ from pbem.demo import play as play_demo
 from pbem.dice import order_key, throw, turn_seed
 from pbem.rulesets.magic.names import AMBUSH, HIDING, SIDES, SKILLS, STEALTH
 from pbem.rulings import parse_rulings
+from tests.commands import pbem
 from tests.test_demo_magic import FILES, LENGTH, SECRET, TABLE, Played, play
 
 GAME = "hayrick"
@@ -274,6 +275,52 @@ def test_the_search_can_see(shelf: Shelf, kind: str) -> None:
     """In the GM's files all of it is found, comments apart."""
     found = {each for path in shelf.files(LENGTH, "gm") for each in found_in(forms(path), kind)}
     assert [each.what for each in hidden_of(kind) if each not in found and ": # " not in each.what] == []
+
+
+# When it is over
+
+
+@pytest.mark.parametrize("kind", ["places", "throws", "orders"])
+def test_when_the_battle_has_ended_everything_is_public(shelf: Shelf, kind: str) -> None:
+    """Of every turn, not of the last alone; comments stay their writers'."""
+    found = {each for path in shelf.files(LENGTH, "public") for each in found_in(forms(path), kind)}
+    assert [each.what for each in hidden_of(kind) if each not in found and ": # " not in each.what] == []
+
+
+def test_the_end_reveals_the_seed_of_turn_0(shelf: Shelf) -> None:
+    seed = turn_seed(SECRET, 0).hex()
+    told = [path.name for path in shelf.files(LENGTH, "boche") if seed in path.read_text(encoding="utf-8")]
+    last = f"turn-{LENGTH}"
+    assert sorted(told) == sorted(
+        ["index.html", f"{last}.json", f"{last}.json", f"{last}.html", f"{last}.txt"]
+    )
+
+
+def test_audit_checks_the_revealed_seed_of_turn_0(shelf: Shelf, tmp_path: Path) -> None:
+    shutil.copytree(shelf.folder / str(LENGTH) / "reports", tmp_path / "reports")
+    assert pbem("audit", tmp_path / "reports").status == 0
+    for turn in ("turn-0", f"turn-{LENGTH}"):
+        (tmp_path / "reports" / turn / f"{turn}.json").unlink()
+    pages = [tmp_path / "reports" / turn / "index.html" for turn in ("turn-0", f"turn-{LENGTH}")]
+    assert pbem("audit", *pages).status == 0
+    seed = turn_seed(SECRET, 0).hex()
+    pages[1].write_text(pages[1].read_text("utf-8").replace(seed, seed[::-1]), "utf-8")
+    audited = pbem("audit", *pages)
+    assert audited.status == 1
+    assert "the seed of turn 0 that it reveals" in audited.err + audited.out
+
+
+def test_an_end_that_was_reopened_hides_again(shelf: Shelf, tmp_path: Path) -> None:
+    folder = tmp_path / GAME
+    play_demo(folder, "magic", tell=lambda _: None, warn=lambda _: None)
+    assert pbem("-C", folder, "reopen", f"turn-{LENGTH}", "--reason", "A slip.").status == 0
+    for turn in range(LENGTH):
+        name = f"reports/turn-{turn}/index.html"
+        data = json.loads((folder / f"reports/turn-{turn}/turn-{turn}.json").read_text("utf-8"))
+        kept = shelf.folder / str(LAST) / f"reports/turn-{turn}/turn-{turn}.json"
+        assert data["events"] == json.loads(kept.read_text("utf-8"))["events"], name
+    checked = pbem("-C", folder, "verify", "--json").json()
+    assert (checked["ok"], checked["differs"]) == (True, [])
 
 
 # Names and skills: words that may stand in other places, so that places are looked at one by one

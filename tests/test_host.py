@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -431,7 +432,8 @@ def test_nothing_public_holds_a_key_the_secret_a_name_or_an_address(game: Regatt
     assert published
     for path in published:
         text = path.read_text(encoding="utf-8")
-        assert not [word for word in hidden if word.casefold() in text.casefold()], path
+        # As words: the page's script holds "announce", which is no "Ann".
+        assert not [word for word in hidden if re.search(rf"(?i)\b{re.escape(word)}\b", text)], path
 
 
 # Deadlines and beacons.
@@ -493,6 +495,48 @@ def test_a_beacon_is_announced_asked_for_and_mixed_in(signup: Regatta) -> None:
     ]
     closed = next(row["data"] for row in rows if row["kind"] == "turn_closed")
     assert (closed["seed"], closed["beacon"]) == (seed(1).hex(), "7-14-22")
+
+
+def test_a_beacon_stands_as_announced_when_its_turn_is_reopened(signup: Regatta) -> None:
+    """Whatever the turn had announced for the next one, or that it was the last."""
+    configured(signup, '\n[dice]\nbeacon = "the lottery of Saturday"\n')
+    signup("start")
+    text = signup.read("game.toml")
+    (signup.folder / "game.toml").write_text(text.replace("Saturday", "Sunday"))
+    for turn in (1, 2):
+        for seat in ("red", "blue"):
+            signup.orders(turn, f"{seat}.txt", "row")
+        assert signup("adjudicate", turn, "--beacon", "7").status == 0
+        signup("reopen", turn, "--reason", "A gust.")
+        day = ("Saturday", "Sunday")[turn - 1]
+        told = signup("adjudicate", turn).sentence
+        assert told == f"turn-{turn} needs its beacon: --beacon TEXT, which is the lottery of {day}."
+        assert signup("adjudicate", turn, "--beacon", "8").err == ""
+    assert signup("verify", "--json").json()["ok"]
+
+
+def test_a_table_of_turns_that_does_not_say_how_often(game: Regatta) -> None:
+    configured(game, '\n[turns]\nzone = "Europe/London"\n')
+    assert "[turns] does not say how often orders are due; write every" in game("report").sentence
+
+
+@pytest.mark.parametrize("name", ["game", "turn", "player"])
+def test_a_sentence_quotes_no_more_than_it_can_hold(game: Regatta, name: str) -> None:
+    header = {"game": "spring", "turn": "1", "player": "red", name: "9" * 5000}
+    text = "".join(f"{key}: {value}\n" for key, value in header.items())
+    told = game("check", "-", stdin=f"{text}row\n".encode()).sentence
+    assert "9…" in told
+    assert len(told) < 250
+
+
+def test_a_published_secret_need_not_be_hidden(game: Regatta) -> None:
+    (game.folder / "secret.key").chmod(0o644)
+    assert "chmod 600" in game("report").err
+    played(game, 1, red="row", blue="row")
+    played(game, 2, red="row", blue="row")
+    played(game, 3, red="row", blue="row")
+    assert game("end").status == 0
+    assert game("report").err == ""
 
 
 def test_a_beacon_that_nobody_agreed_on_is_refused(game: Regatta) -> None:

@@ -187,7 +187,7 @@ def test_a_bundle_has_all_that_a_stranger_needs_and_nothing_private(game: Regatt
     told = pbem("-C", folder, "verify", "--json")
     assert told.json()["ok"]
     assert told.json()["differs"] == []
-    assert pbem("audit", folder / "reports").out.endswith("All agree.\n")
+    assert pbem("audit", folder / "reports").out.endswith("All that was checked agrees.\n")
     assert SECRET in (folder / "secret.key").read_text()
     assert Game(folder).rows[-1].hash in (folder / "README.txt").read_text()
 
@@ -195,3 +195,71 @@ def test_a_bundle_has_all_that_a_stranger_needs_and_nothing_private(game: Regatt
 def test_only_an_ended_game_is_bundled(game: Regatta, tmp_path: Path) -> None:
     assert "has not been ended" in game("bundle", tmp_path / "b.zip").sentence
     assert not (tmp_path / "b.zip").exists()
+
+
+# What may not be overwritten, and what may not be in the way.
+
+
+@pytest.mark.parametrize("name", ["pbem.db", "secret.key", "game.toml"])
+def test_a_pack_never_replaces_what_is_no_pack(game: Regatta, name: str) -> None:
+    before = (game.folder / name).read_bytes()
+    assert "is there already and is no backup" in game("backup", game.folder / name).sentence
+    assert (game.folder / name).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "name", ["orders/b.zip", "orders/turn-1/late.txt", "reports/b.zip", "players/red/b.zip"]
+)
+def test_a_pack_never_lies_among_the_games_files(game: Regatta, name: str) -> None:
+    """In reports/ it would publish the secret, in orders/ it would pack itself the next time."""
+    assert "would lie among the game's own files" in game("backup", game.folder / name).sentence
+    assert not (game.folder / name).exists()
+
+
+def test_a_bundle_never_replaces_what_is_no_pack(game: Regatta, tmp_path: Path) -> None:
+    other = tmp_path / "letter.txt"
+    other.write_text("dear")
+    finished(game)
+    assert "is no backup" in game("bundle", other).sentence
+    assert "among the game's own files" in game("bundle", game.folder / "reports/b.zip").sentence
+    assert "is a directory" in game("bundle", tmp_path).sentence
+    assert other.read_text() == "dear"
+
+
+@pytest.mark.parametrize("text", ["ab" * 32, "", "ab" * 31, "no secret"])
+def test_a_backup_without_the_games_secret_is_none(game: Regatta, tmp_path: Path, text: str) -> None:
+    (game.folder / "secret.key").write_text(text)
+    assert "secret.key" in game("backup", tmp_path / "b.zip").sentence
+    (game.folder / "secret.key").unlink()
+    assert "put back a copy of it" in game("backup", tmp_path / "b.zip").sentence
+    assert not (tmp_path / "b.zip").exists()
+
+
+def test_a_game_is_not_restored_beside_the_secret_of_another(game: Regatta, tmp_path: Path) -> None:
+    game("backup", tmp_path / "b.zip")
+    other = new_regatta(tmp_path / "autumn", "--length", 2)
+    (other.folder / "pbem.db").unlink()
+    for text in ("ab" * 32, "torn"):
+        (other.folder / "secret.key").write_text(text)
+        assert "is not the secret of spring" in other("restore", tmp_path / "b.zip").sentence
+        assert not (other.folder / "pbem.db").exists()
+
+
+@pytest.mark.parametrize("name", ["orders", "players", "gm", "game.toml/x", "secret.key/x", "pbem.db/x"])
+def test_what_bars_a_file_bars_the_restoring_of_all(game: Regatta, tmp_path: Path, name: str) -> None:
+    game("backup", tmp_path / "b.zip")
+    bar = tmp_path / "new" / name
+    bar.parent.mkdir(parents=True)
+    bar.write_text("in the way")
+    before = sorted(tmp_path.joinpath("new").rglob("*"))
+    assert (
+        "is in the way; move it away" in pbem("-C", tmp_path / "new", "restore", tmp_path / "b.zip").sentence
+    )
+    assert sorted(tmp_path.joinpath("new").rglob("*")) == before
+
+
+def test_a_file_is_no_folder_to_restore_into(game: Regatta, tmp_path: Path) -> None:
+    game("backup", tmp_path / "b.zip")
+    (tmp_path / "new").write_text("")
+    assert "is no folder" in pbem("-C", tmp_path / "new", "restore", tmp_path / "b.zip").sentence
+    assert "is no ordinary file" in game("restore", tmp_path).sentence

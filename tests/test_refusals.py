@@ -336,6 +336,38 @@ def test_files_that_cannot_be_read(open_folder: Path) -> None:
     game.folder.chmod(0o755)
 
 
+def test_folders_that_cannot_be_looked_into_are_told(open_folder: Path) -> None:
+    """A game in them would be neither listed nor served, and nobody would know."""
+    started(open_folder / "spring")
+    (open_folder / "closed").mkdir()
+    (open_folder / "closed").chmod(0)
+    for words in (("games", "."), ("tick", "--games", "."), ("receive", "--games", ".", "spring/orders")):
+        ran = powerless(open_folder, *words)
+        assert "closed cannot be looked into: Permission denied; a game in it is left out." in ran.err, words
+        assert ran.status == 1
+    assert "spring, regatta" in powerless(open_folder, "games", ".").out
+
+
+def test_nothing_is_left_out_unseen_because_a_folder_is_closed(open_folder: Path) -> None:
+    """Of a backup, of an audit, of the cases and of the reports that `verify` compares."""
+    game = started(open_folder / "spring")
+    cases = open_folder / "cases/flux"
+    shutil.copytree(Path(__file__).parent / "cases/flux", cases, ignore=lambda _, names: names[1:])
+    (cases / "more").mkdir()
+    closed = (game.folder / "orders/turn-1", game.folder / "reports/turn-1", cases / "more")
+    for folder in closed:
+        folder.chmod(0)
+    told = "Permission denied; mend that and try again."
+    assert f"orders/turn-1: {told}" in powerless(game.folder, "backup", "../b.zip").sentence
+    assert f"reports/turn-1: {told}" in powerless(game.folder, "audit", "reports").sentence
+    assert f"more: {told}" in powerless(open_folder, "cases", "cases").sentence
+    verified = powerless(game.folder, "verify").out
+    assert "reports/turn-1 cannot be looked into: reports in it were not compared" in verified
+    assert verified.endswith("The log holds, but see above.\n")
+    for folder in closed:
+        folder.chmod(0o755)
+
+
 def test_a_folder_for_a_new_game_that_cannot_be_written(open_folder: Path) -> None:
     made = powerless(open_folder, "new", "spring", "--ruleset", "regatta", "--player", "Ann")
     assert made.sentence.endswith("spring: Permission denied; mend that and try again.")

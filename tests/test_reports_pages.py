@@ -1,6 +1,7 @@
 """HTML reports and the index: valid, alone, deaf to what players write, the same every time."""
 
 import base64
+import json
 import re
 from hashlib import sha256
 
@@ -69,23 +70,47 @@ def test_links_within_a_page_lead_somewhere(all_pages: dict[str, bytes]) -> None
 def test_pages_need_nothing_else(all_pages: dict[str, bytes]) -> None:
     for path, html in all_pages.items():
         page = read_page(html)
-        assert not page.tags & {"script", "iframe", "object", "embed", "img", "base", "form", "foreignobject"}
+        assert not page.tags & {"iframe", "object", "embed", "img", "base", "form", "foreignobject"}
         for link in page.links:
             assert not re.match(r"[a-z]+:|//|/", link) or link.startswith("data:"), (path, link)
         assert not [name for _, name, _ in page.attributes if name.startswith("on") or name == "style"]
         text = html.decode()
+        kinds = re.findall("<script(.*?)>", text)
+        assert [
+            kind for kind in kinds if not re.fullmatch(' type="application/json" id="[a-z-]+"', kind)
+        ] == ([] if path == "reports/index.html" else [' type="module"'])
         assert "@import" not in text
         assert not re.search(r"url\((?!#)", text)
 
 
-def test_policy_allows_the_page_its_own_style_alone(all_pages: dict[str, bytes]) -> None:
-    for html in all_pages.values():
+def digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def test_policy_allows_the_page_its_own_style_and_script_alone(all_pages: dict[str, bytes]) -> None:
+    scripts = set()
+    for path, html in all_pages.items():
         text = html.decode()
         (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
-        digest = base64.b64encode(sha256(style.encode()).digest()).decode()
+        script = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
+        scripts.update(script)
+        allowed = "".join(f" script-src {digest(each)};" for each in script)
         policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)
         assert policy is not None
-        assert policy[1].startswith(f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:")
+        assert policy[1] == (
+            f"default-src 'none';{allowed} style-src {digest(style)}; img-src data:;"
+            " base-uri 'none'; form-action 'none'"
+        ), path
+    assert len(scripts) == 1
+
+
+def test_data_for_the_script_is_read_as_data() -> None:
+    unfit = {"</script><!-- &amp;": ["\u2028", "<b>", "\u202e"]}
+    report = sample_report(script_data={"tried": unfit})
+    html = render_turn(sample_facts(), {"crimson": report}, FLUX_FILES)["players/crimson/turn-3.html"]
+    (block,) = re.findall(r'<script type="application/json" id="data-tried">(.*?)</script>', html.decode())
+    assert not set("<>&\u2028") & set(block)
+    assert json.loads(block) == unfit
 
 
 def hostile_turn(hostile: str) -> bytes:
@@ -231,3 +256,18 @@ def test_same_values_give_same_bytes() -> None:
 
 def test_a_players_page_is_small(all_pages: dict[str, bytes]) -> None:
     assert max(map(len, all_pages.values())) < 350_000
+
+
+def test_what_needs_no_throw_has_the_room_of_the_throws() -> None:
+    """A cell across two columns, and each ruling of a line cited once."""
+    html = pages()["players/crimson/turn-3.html"].decode()
+    section = html[html.index('id="orders"') :]
+    section = section[: section.index("</section>")]
+    rows = re.findall(r"<tr.*?</tr>", section, re.DOTALL)[1:]
+    wide = [row for row in rows if 'class="wh" colspan="2"' in row]
+    assert 0 < len(wide) < len(rows)
+    for row in rows:
+        assert (row in wide) is ('class="th"' not in row)
+        assert row.count("<td") == (4 if row in wide else 5)
+        cited = re.findall(r">([A-Z][0-9.]+)</(?:a|span)>", row.partition('class="ru"')[2])
+        assert len(cited) == len(set(cited))

@@ -81,6 +81,42 @@ def test_a_folder_that_vanished(game: Regatta, tmp_path: Path) -> None:
     assert "Traceback" not in ran.err
 
 
+DONE: dict[str, tuple[object, ...]] = {
+    "reopen": ("reopen", 1, "--reason", "x"),
+    "key": ("key", "red", "--new"),
+    "note": ("note", 1, "-"),
+    "adjudicate": ("adjudicate", 2),
+    "deadline": ("deadline", 2, "2030-01-01T20:00"),
+}
+
+
+@pytest.mark.parametrize("name", DONE)
+def test_what_is_in_the_log_is_said_to_be_done_though_its_reports_are_not(game: Regatta, name: str) -> None:
+    """Told to try again, a GM would do it twice."""
+    shutil.rmtree(game.folder / "gm")
+    (game.folder / "gm").write_text("in the way")
+    before = len(game("log", "--json").json())
+    told = game(*DONE[name], stdin=b"text").sentence
+    assert "in the log, but" in told
+    assert "mend that, then `pbem report" in told
+    assert len(game("log", "--json").json()) > before
+    (game.folder / "gm").unlink()
+    assert game("report").status == 0
+    assert game("verify", "--json").json()["differs"] == []
+
+
+def test_a_seat_is_handed_over_whole_or_not_at_all(game: Regatta) -> None:
+    """The seat, its new key and its address go together, whatever becomes of the reports."""
+    shutil.rmtree(game.folder / "gm")
+    (game.folder / "gm").write_text("in the way")
+    assert "in the log, but" in game("seat", "red", "--email", "new@example.org").sentence
+    assert [row["kind"] for row in game("log", "--json").json()][-2:] == ["seat_handed_over", "key_issued"]
+    assert "new@example.org" in game.read("game.toml")
+    (game.folder / "gm").unlink()
+    assert game("adjudicate", 2).status == 0
+    assert "correct names and addresses in game.toml itself" in refused(game, "seat", "red", "--name", "Z")
+
+
 def test_files_that_cannot_be_written_to(game: Regatta, tmp_path: Path) -> None:
     nowhere = tmp_path / "none" / "b.zip"
     assert "No such file or directory" in refused(game, "backup", nowhere)

@@ -104,6 +104,7 @@ FORGERIES: dict[str, tuple[Callable[[list[Row]], list[Row]], str, str]] = {
     "another commitment": (edited("turn_closed", 1, next_commitment="0" * 64), "turn_closed", "commitment"),
     "another attempt": (edited("turn_closed", 3, attempt=9), "turn_closed", "attempt"),
     "another beacon": (edited("turn_closed", 1, beacon="1"), "", "but the dice gave"),
+    "no beacon": (edited("turn_closed", 1, beacon=None), "turn_closed", "though one had been announced"),
     "another text": (edited("orders_received", text="hold"), "orders_received", "sha256"),
     "another key": (edited("key_issued", issue=7), "key_issued", "key 7"),
     "another reason for": (edited("turn_reopened", turn=0), "turn_reopened", "which was not the last one"),
@@ -186,6 +187,18 @@ def test_other_seats_named_as_missing_are_told(tmp_path: Path) -> None:
     assert "as missing it names azure" in told["differs"][0]["what"]
 
 
+def test_lines_called_unreadable_that_are_not_are_told(tmp_path: Path) -> None:
+    """A way to keep a player's press out of the reports."""
+    problem = {"line": 1, "text": "press: they cheat", "message": "no"}
+    told = verified(forged(tmp_path, edited("orders_received", problems=[problem])))
+    assert (told["ok"], len(told["differs"])) == (True, 1)
+    assert (
+        "it calls line 1 of amber's orders unreadable, and this program lines 7, 8"
+        in told["differs"][0]["what"]
+    )
+    assert ROWS[told["differs"][0]["version"] - 1].kind == "orders_received"
+
+
 # The reports at hand.
 
 
@@ -245,10 +258,31 @@ def test_a_report_that_is_none_is_told(reported: Path, text: str) -> None:
 
 def test_without_the_secret_what_needs_it_is_left_out_and_said(reported: Path) -> None:
     (reported / "secret.key").unlink()
+    cut(reported, len(ROWS) - 1)
     ran = pbem("-C", reported, "verify", "--json")
     assert ran.json()["ok"]
     assert ran.json()["checked"]["salts"] == 0
     assert "secret.key is missing" in ran.err
+
+
+def test_the_secret_that_the_end_has_published_does_as_well(reported: Path) -> None:
+    (reported / "secret.key").unlink()
+    ran = pbem("-C", reported, "verify", "--json")
+    assert ran.json()["checked"]["salts"] == len(ROWS)
+    assert (ran.json()["differs"], ran.err) == ([], "")
+
+
+def test_a_notice_that_another_version_wrote_is_no_difference(reported: Path) -> None:
+    """Notices do not say who wrote them: they go with the newest report."""
+    notice = next(reported.glob("players/*/notice-*.txt"))
+    notice.write_text("as it was told once\n")
+    name = notice.relative_to(reported).as_posix()
+    assert [each["what"] for each in verified(reported)["differs"]] == [
+        f"{name} is not what this program writes from the log"
+    ]
+    for path in reported.rglob("turn-5*.json"):
+        path.write_text(path.read_text("utf-8").replace('"pbem_version":"', '"pbem_version":"0.'), "utf-8")
+    assert verified(reported)["differs"] == []
 
 
 def test_another_game_s_secret(reported: Path) -> None:

@@ -12,11 +12,11 @@ from pbem.mail.letter import Part
 _BLANKS = re.compile(rb"[ \t\r\n]+")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*={0,2}")
 _FOREIGN = re.compile(rb"[^A-Za-z0-9+/=]")
-_SOFT_BREAK = re.compile(rb"=[ \t]*(?:\r\n|\r|\n|\Z)")
-_LINE_TAIL = re.compile(rb"[ \t]+(?=\r|\n|\Z)")
-_ESCAPE = re.compile(rb"=([0-9A-Fa-f]{2})")
+_ESCAPE = re.compile(rb"=([0-9A-Fa-f]{2})|=[ \t]*(?:\r\n|\r|\n|\Z)|(?<![ \t])[ \t]+(?=\r|\n|\Z)")
+"""An escape; or nothing: a soft line break, or blanks at the end of a line."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_CHARSETS = frozenset(
-    {"unicode_escape", "raw_unicode_escape", "idna", "punycode", "undefined", "mbcs", "oem"}
+    {"unicode-escape", "raw-unicode-escape", "idna", "punycode", "undefined", "mbcs", "oem"}
 )
 """Codecs of Python's that are no charset of any mail."""
 
@@ -37,6 +37,8 @@ def text_of(part: Part) -> Text:
         text = data.decode(encoding)
     except UnicodeDecodeError:
         raise BadInput("its text is in no charset that can be told; send it as UTF-8 text") from None
+    if _SURROGATE.search(text):  # as UTF-7 can hold them
+        raise BadInput("its text holds halves of characters; send it as UTF-8 text")
     if "\0" in text:
         raise BadInput("its text holds NULs, so it is no plain text; send it as UTF-8 text")
     if part.flowed and part.kind == "text/plain":
@@ -71,8 +73,8 @@ def _transferred(part: Part) -> bytes:
 
 def _unquoted(data: bytes) -> bytes:
     """Quoted-printable read; a `=` that begins no escape stays."""
-    data = _SOFT_BREAK.sub(b"", _LINE_TAIL.sub(b"", data))
-    return _ESCAPE.sub(lambda found: bytes.fromhex(found[1].decode()), data)
+    # In one go: what a soft break joins is no escape.
+    return _ESCAPE.sub(lambda found: bytes.fromhex(found[1].decode()) if found[1] else b"", data)
 
 
 def _charset(data: bytes, declared: str) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """HTML as the text that its reader sees; what it quotes is marked with `>`, as in plain mail (mail.md, 2)."""
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 _INVISIBLE = frozenset({"head", "script", "style", "title", "template", "noscript"})
@@ -45,10 +46,19 @@ _BLOCKS = frozenset(
     ]
 )
 _VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr", "col", "area", "base"})
-_QUOTE_CLASS = re.compile(r"\b(?:gmail_quote|gmail_extra|yahoo_quoted|protonmail_quote|moz-cite-prefix)\b")
+_QUOTE_CLASS = re.compile(
+    r"(?<![\w-])(?:x_)*(?:gmail_quote|gmail_extra|yahoo_quoted|protonmail_quote|moz-cite-prefix)(?![\w-])"
+)
 _REST_IS_QUOTED = frozenset({"divRplyFwdMsg", "appendonsend", "mail-editor-reference-message-container"})
-_RULED = re.compile(r"border-top:\s*solid\s+#?\w+\s+[\d.]+pt", re.IGNORECASE)
+_REWRITTEN = re.compile(r"\A(?:x_)+")
+"""What Outlook puts before the ids and classes of a mail that it quotes."""
+_RULED = re.compile(
+    r"border-top:\s*(?:solid\s+[^;]{1,40}?\s[\d.]+pt|[\d.]+pt\s+solid\b|[\d.]+pt\s+[^;]{1,40}?\ssolid\b)",
+    re.IGNORECASE,
+)
 """Outlook's block: a rule above From, Sent, To and Subject; what follows it is the mail answered."""
+_HIDDEN = re.compile(r"(?:^|[;\s])display\s*:\s*none\b", re.IGNORECASE)
+_INLINE = re.compile(rf"<(?!/?(?:{'|'.join(sorted((*_BLOCKS, 'br', 'td', 'th')))})\b)[^<>]*>", re.IGNORECASE)
 _NO_TAG = re.compile(r"<(?![^<>]*>)")
 _DECLARATION = re.compile(r"<[!?][^<>]*>")
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
@@ -62,6 +72,11 @@ def text_of_html(html: str) -> str:
     reader.close()
     reader.end_line()
     return "\n".join(reader.lines).strip("\n")
+
+
+def glance(html: str) -> str:
+    """What is quickly made of HTML, to see whether a key stands in it: inline tags gone, entities read."""
+    return unescape(_INLINE.sub("", html))
 
 
 def _without_comments(html: str) -> str:
@@ -91,15 +106,14 @@ class _Reader(HTMLParser):
             self.end_line()
         elif tag in {"td", "th"}:
             self._line.append(" ")
-        if given.get("id", "").removeprefix("x_") in _REST_IS_QUOTED or _RULED.search(given.get("style", "")):
+        name, style = _REWRITTEN.sub("", given.get("id", "")), given.get("style", "")
+        if name in _REST_IS_QUOTED or _RULED.search(style):
             self._quoted += 1  # and never less again
         if tag in _VOID:
             return
-        hidden = tag in _INVISIBLE
+        hidden = tag in _INVISIBLE or _HIDDEN.search(style) is not None
         quoted = tag == "blockquote" or _QUOTE_CLASS.search(given.get("class", "")) is not None
-        exact = (
-            tag in {"pre", "textarea"} or "white-space:pre" in given.get("style", "").replace(" ", "").lower()
-        )
+        exact = tag in {"pre", "textarea"} or "white-space:pre" in style.replace(" ", "").lower()
         self._open.append((tag, hidden, quoted, exact))
         self._counts[tag] = self._counts.get(tag, 0) + 1
         self._enter(hidden, quoted, exact, 1)

@@ -17,6 +17,7 @@ from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, make_folders, write_whole
 NAME_LENGTH = 20
 BARE = "text-"
 """How the name of an order text begins that came as a file, without the header of a mail."""
+_HAD_TEXT = frozenset({"accepted", "duplicate", "refused"})
 FEW = 4
 """So many files are put on the disk one by one; of more, the system writes all that it holds."""
 
@@ -32,7 +33,7 @@ class Entry:
     seat: str | None = None
     turn: int | None = None
     text: str | None = None
-    """The SHA-256 of its order text, if it was accepted or a duplicate."""
+    """The SHA-256 of its order text, or of all its text if none was taken from it."""
     reason: str | None = None
     answered: str | None = None
     """Whom a receipt was made for: a game and a seat."""
@@ -107,16 +108,20 @@ class Mailroom:
     def keep(self, data: bytes, *, bare: bool = False) -> str:
         """Keep a message, unless it is; gives its name. `settle` waits until the disk has it."""
         name = f"{BARE if bare else ''}{name_of(data)}"
-        path = self.path(name)
-        if not path.exists():
-            part = self._kept / f".{name}"
-            part.unlink(missing_ok=True)
-            with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "wb") as file:  # noqa: PTH123
-                file.write(data)
+        # A path as text and a file without a buffer: this is done for every message of a mailbox.
+        folder = str(self._kept)
+        path = f"{folder}/{name}.eml"
+        if not os.path.exists(path):  # noqa: PTH110
+            part = f"{folder}/.{name}"
+            handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
+            with open(handle, "wb", buffering=0) as file:  # noqa: PTH123
+                written = 0
+                while written < len(data):
+                    written += file.write(data[written:])
             # Strictly later than the one before: so the order of arrival can be told again after a crash.
             self._last_time = max(ticks(), self._last_time + 1_000)
             os.utime(part, ns=(self._last_time, self._last_time))
-            part.rename(path)
+            os.rename(part, path)  # noqa: PTH104
         return name
 
     def keep_header(self, data: bytes, size: int) -> str:
@@ -177,7 +182,7 @@ class Mailroom:
     def _remember(self, entry: Entry) -> None:
         assert self._entries is not None
         self._entries[entry.name] = entry
-        if entry.text and entry.message_id and entry.seat and entry.outcome in {"accepted", "duplicate"}:
+        if entry.text and entry.message_id and entry.seat and entry.outcome in _HAD_TEXT:
             self._texts.add((entry.message_id, f"{entry.game} {entry.turn} {entry.seat}", entry.text))
         if entry.answered:
             count = (entry.answered, entry.day)

@@ -90,9 +90,13 @@ def read_letter(data: bytes) -> Letter:
         return Letter(fields, broken="its parts cannot be told from one another")
     leaves = _Leaves()
     leaves.walk(message)
+    plain = tuple(leaves.bodies(message, "plain"))
+    if not message.is_multipart():
+        # A mail that is one text has it as its body, whether or not a program gave it a name.
+        plain = tuple(part for part in leaves.parts.values() if part.kind == "text/plain")
     return Letter(
         fields=_fields(message),
-        plain=tuple(leaves.bodies(message, "plain")),
+        plain=plain,
         html=tuple(leaves.bodies(message, "html")),
         attachments=tuple(part for part in leaves.parts.values() if part.role == "attachment"),
         report=leaves.report,
@@ -176,17 +180,16 @@ class _Leaves:
         kind = message.get_content_type()
         if kind == "multipart/report":
             self.report = True
-        if kind == "message/rfc822" or (
-            message.is_multipart() and message.get_content_maintype() == "message"
-        ):
+        several = message.is_multipart()
+        if kind == "message/rfc822" or (several and kind.startswith("message/")):
             return
-        if message.is_multipart():
+        if several:
             whole = whole and not any(isinstance(defect, _CLOSED_BADLY) for defect in message.defects)
             for child in message.get_payload():
                 if isinstance(child, Message):
                     self.walk(child, whole=whole)
             return
-        if message.get_content_maintype() == "multipart":
+        if kind.startswith("multipart/"):
             self.broken = self.broken or "its parts cannot be told from one another"
             kind = "text/plain"
         part = _part(message, kind, whole=whole)
@@ -204,8 +207,11 @@ class _Leaves:
                 for child in children:
                     yield from self.bodies(child, role)
                 return
-            # The last alternative is the one that its sender thinks best.
-            for child in reversed(children):
+            # The last alternative is the one that its sender thinks best; but what stands below a picture
+            # or an attachment inside one, often a mere signature, is no alternative to a part of its own.
+            leaves = [child for child in children if id(child) in self.parts]
+            others = [child for child in children if id(child) not in self.parts]
+            for child in (*reversed(leaves), *reversed(others)):
                 if found := list(self.bodies(child, role)):
                     yield from found
                     return
@@ -232,10 +238,10 @@ def _part(message: "Message[str, str]", kind: str, *, whole: bool) -> Part:
         kind=kind,
         raw=raw if isinstance(raw, bytes) else b"",
         name=name,
-        charset=typed.get("charset", "").lower(),
+        charset=_word(typed.get("charset", "")),
         transfer=transfer,
-        flowed=typed.get("format", "").lower() == "flowed",
-        delete_space=typed.get("delsp", "").lower() == "yes",
+        flowed=_word(typed.get("format", "")) == "flowed",
+        delete_space=_word(typed.get("delsp", "")) == "yes",
         whole=whole,
     )
 
@@ -255,6 +261,11 @@ def _parameters(message: "Message[str, str]", header: str) -> dict[str, str]:
     for name, value in parameters:
         found.setdefault(name.lower(), _as_text(_decoded_parameter(value)).strip().strip("'\""))
     return found
+
+
+def _word(value: str) -> str:
+    """A parameter that is one word, in small letters, without the comment that may follow it (RFC 2045)."""
+    return re.split(r'[;\s("]', value, maxsplit=1)[0].lower()
 
 
 def _decoded_parameter(value: str | tuple[str | None, str | None, str]) -> str:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from pbem.errors import BadInput
 from pbem.mail.decoding import Text, any_text_of, text_of
-from pbem.mail.html_text import text_of_html
+from pbem.mail.html_text import glance, text_of_html
 from pbem.mail.letter import Letter, Part
 from pbem.mail.quoting import Body, ReadsAsOrder, forwarded, read_body, unmarked
 from pbem.sheet import HEADER_WORDS, plain, split_lines
@@ -26,20 +26,23 @@ class Written:
 
     text: str
     repairs: tuple[str, ...] = ()
-    place: str = "the body"
     command: str = ""
 
 
 def texts_with_keys(letter: Letter, has_key: Callable[[str], bool]) -> list[str]:
-    """Every text of a letter in which a key counts; forwarded blocks are left out.
+    """Every text of a letter in which a key counts and may stand; forwarded blocks are left out.
 
     `has_key` says quickly whether a text may hold one.
     """
-    texts = [letter.subject, *(_own_text(_readable(part)) for part in (*letter.attachments, *letter.plain))]
-    sources = [_readable(part) for part in letter.html]
-    # To take HTML apart is slow, and most of it is junk: it is done where there may be a key.
-    texts += [_own_text(text_of_html(each)) for each in sources if has_key(each) or "&#" in each]
-    return texts
+    # To look for forwarded blocks, and to take HTML apart, is slow, and most mail is junk: it is done where
+    # there may be a key.
+    plain_ones = (_readable(part) for part in dict.fromkeys((*letter.attachments, *letter.plain)))
+    html_ones = (_readable(part) for part in letter.html)
+    return [
+        letter.subject,
+        *(_own_text(each) for each in plain_ones if has_key(each)),
+        *(_own_text(text_of_html(each)) for each in html_ones if has_key(each) or has_key(glance(each))),
+    ]
 
 
 def _readable(part: Part) -> str:
@@ -50,7 +53,7 @@ def _readable(part: Part) -> str:
 
 
 def _own_text(text: str) -> str:
-    lines = split_lines(text)
+    lines = split_lines(plain(text)[0])  # as plain as a key has to be found in it
     return "\n".join(line for line, out in zip(lines, forwarded(lines), strict=True) if not out)
 
 
@@ -72,7 +75,7 @@ def find_orders(
             f"several attachments hold orders: {', '.join(names[:_NAMES_SHOWN])}{more}; send one alone"
         )
     if attached:
-        written = _attachment(attached[0])
+        written = _attachment(attached[0], command=command, reads=reads, strip_keys=strip_keys)
     else:
         text = _body(letter)
         if text is None and command:
@@ -80,8 +83,6 @@ def find_orders(
         if text is None:
             raise BadInput("it has no text; write the orders into the mail, or attach them as a .txt file")
         written = _block(text, reads, command=command, strip_keys=strip_keys)
-    if command and not written.command:
-        return Written(written.text, written.repairs, written.place, _obeyed(command, written.text, reads))
     return written
 
 
@@ -92,10 +93,15 @@ def _holds_orders(part: Part, seats: Sequence[str]) -> bool:
     return _KEY_LINE.search(plain(_readable(part))[0].replace("\r", "\n")) is not None
 
 
-def _attachment(part: Part) -> Written:
+def _attachment(
+    part: Part, *, command: str, reads: ReadsAsOrder, strip_keys: Callable[[str], str]
+) -> Written:
     read = _clean(part)
     text = "\n".join(split_lines(read.text))
-    return Written(text, read.repairs, f"the attachment {part.name}" if part.name else "the attachment")
+    word = command or _first_command([text], strip_keys)
+    if word:
+        word = _obeyed(word, text, reads)
+    return Written(text, read.repairs, command=word)
 
 
 def _clean(part: Part) -> Text:
@@ -131,9 +137,9 @@ def _block(text: Text, reads: ReadsAsOrder, *, command: str, strip_keys: Callabl
     lines, ended, stop = _until_end(body, start, body.quote_begins if header is None else None)
     block = "\n".join(lines).rstrip()
     block = f"{block}\n" if block else ""
-    word = command or _first_command(body, block, strip_keys)
+    whole = "\n".join(body.lines[at] for at in _unquoted(body))
+    word = command or _first_command([whole, block], strip_keys)
     if word:
-        whole = "\n".join(body.lines[at] for at in _unquoted(body))
         return Written(block, text.repairs, command=_obeyed(word, whole, reads))
     stray = (at for at in _unquoted(body) if at < start or (not ended and at >= stop))
     for at in islice(stray, _LINES_SEARCHED):
@@ -202,11 +208,11 @@ def _command(text: str) -> str:
     return f"{word} turn-{turn.removeprefix('turn-')}" if turn else word
 
 
-def _first_command(body: Body, block: str, strip_keys: Callable[[str], str]) -> str:
-    """The command in the first line, of all that is unquoted or of the block below its header."""
-    unquoted = (body.shown[at] for at in _unquoted(body))
-    for lines in (unquoted, split_lines(block)):
-        written = (line for line in lines if line.strip() and not _HEADER.fullmatch(plain(line)[0]))
+def _first_command(texts: Sequence[str], strip_keys: Callable[[str], str]) -> str:
+    """The command in the first line of a text below its header, if one of the texts has one there."""
+    for text in texts:
+        lines = (plain(line)[0] for line in split_lines(text))
+        written = (line for line in lines if line.strip() and not _HEADER.fullmatch(line))
         if word := _command(strip_keys(next(written, ""))):
             return word
     return ""

@@ -8,6 +8,13 @@ from pbem.mail.phrases import BEGINS, FIELDS, FORWARDED, ORIGINAL, WROTE
 from pbem.sheet import HEADER_WORDS, plain, split_lines
 
 _DATED = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d\d\b|@")
+_DAY = re.compile(r"(?<!\d)(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2})(?!\d)")
+_DIGIT_SOON = re.compile(r"\D{0,11}\d")
+_DIGIT = re.compile(r"\d")
+_MOST_LINES = 3
+"""Of an attribution."""
+_MOST_ATTRIBUTIONS = 300
+"""Looked for in one body: no mail of a person has more."""
 _FIELD = re.compile(
     r"[*_ ]*(?P<label>[^\W\d_][^\n:<>@#>]{0,30}?)[*_ ]*\s?:[*_]*(?P<value>\s.*|(?<=[^\x00-\x7f]:)\S.*|)"
 )
@@ -41,9 +48,9 @@ def read_body(text: str, reads: ReadsAsOrder) -> Body:
     lines = split_lines(text)
     shown = [line.strip() for line in split_lines(plain(text)[0])]  # no repair makes or takes a line end
     quoted = [False] * len(lines)
-    at = 0
-    while at < len(lines):
-        if shown[at].startswith(">"):
+    attributions = 0
+    for at, line in enumerate(shown):
+        if line.startswith(">"):
             quoted[at] = True
         elif begins := _unmarked_block(shown, at):
             first = at
@@ -51,10 +58,13 @@ def read_body(text: str, reads: ReadsAsOrder) -> Body:
                 first -= 1
             quoted[first:] = [True] * (len(lines) - first)
             break
-        elif count := _attribution(shown, at, reads):
-            quoted[at : at + count] = [True] * count
-            at += count - 1
-        at += 1
+        elif (
+            line.endswith(":")
+            and attributions < _MOST_ATTRIBUTIONS
+            and (count := _lines_of_attribution(shown, at, reads))
+        ):
+            quoted[at - count + 1 : at + 1] = [True] * count
+            attributions += 1
     return Body(tuple(lines), tuple(shown), tuple(quoted))
 
 
@@ -86,28 +96,45 @@ def _fields_begin(shown: Sequence[str], at: int) -> bool:
     return known >= 3 or (count >= 3 and dated > 0)
 
 
-def _attribution(shown: Sequence[str], at: int, reads: ReadsAsOrder) -> int:
-    """How many lines, up to three, say here who wrote what is quoted next; 0 if none do."""
-    for count in (1, 2, 3):
-        lines = shown[at : at + count]
-        if len(lines) < count or not all(lines) or any(line.startswith(">") for line in lines):
-            return 0
-        if lines[-1].endswith(":"):
-            return count if _says_who(lines, shown[at + count :]) and not _is_ours(lines[0], reads) else 0
-    return 0
+def _lines_of_attribution(
+    shown: Sequence[str], last: int, reads: ReadsAsOrder, most: int = _MOST_LINES
+) -> int:
+    """How many lines, up to this one, say who wrote what is quoted next; 0 if none do."""
+    lines: list[str] = []
+    found: dict[str, int] = {}
+    for at in range(last, max(last - most, -1), -1):
+        line = shown[at]
+        if not line or line.startswith((">", "#")) or (lines and line.endswith(":")):
+            break
+        lines.insert(0, line)
+        words = " ".join(lines)
+        begins, has_day = BEGINS.match(words) is not None, _DAY.search(words) is not None
+        if begins or (has_day and _DIGIT_SOON.match(words)):
+            if has_day or WROTE.search(words):
+                found.setdefault("begun", len(lines))
+            if begins and has_day and (len(lines) == found.get("begun") or _DIGIT.search(line)):
+                found["begun"] = len(lines)
+                break
+        if has_day and not line.startswith("<"):
+            found.setdefault("dated", len(lines))
+            if not at or not shown[at - 1] or shown[at - 1].startswith(">"):
+                found.setdefault("paragraph", len(lines))
+    count = next((found[way] for way in ("begun", "paragraph", "dated") if way in found), min(1, len(lines)))
+    if not count or not _says_who(" ".join(lines[-count:]), shown, last + 1):
+        return 0
+    # Orders that stand right above are none of it.
+    ours = next((at for at in range(count) if _is_ours(shown[last - at], reads)), None)
+    return count if ours is None else _lines_of_attribution(shown, last, reads, ours)
 
 
-def _says_who(lines: Sequence[str], rest: Sequence[str]) -> bool:
-    words = " ".join(lines)
-    begins, dated = BEGINS.match(words) is not None, _DATED.search(words) is not None
-    if len(lines) > 1:
-        nearer = any(BEGINS.match(line) and _DATED.search(line) for line in lines[1:])
-        if nearer or not (begins or lines[1].startswith("<")):
-            return False
-    wrote = WROTE.search(words) is not None
-    if next((line for line in rest if line), "").startswith(">"):
+def _says_who(words: str, shown: Sequence[str], after: int) -> bool:
+    wrote, dated = WROTE.search(words) is not None, _DATED.search(words) is not None
+    following = next((shown[at] for at in range(after, len(shown)) if shown[at]), "")
+    if following.startswith(">"):
         return wrote or dated
-    return wrote and begins and dated  # its quote was deleted: still no order
+    # Its quote was deleted: still no order.
+    has_day = _DAY.search(words) is not None
+    return (wrote and dated and (has_day or BEGINS.match(words) is not None)) or (has_day and "@" in words)
 
 
 def _is_ours(line: str, reads: ReadsAsOrder) -> bool:
@@ -115,7 +142,10 @@ def _is_ours(line: str, reads: ReadsAsOrder) -> bool:
 
 
 def forwarded(lines: Sequence[str]) -> list[bool]:
-    """Which lines stand in a forwarded block: it goes on to the end, a quoted one as far as that quote."""
+    """Which lines stand in a forwarded block: it goes on to the end, a quoted one as far as that quote.
+
+    Lines of plain characters, as in `Body.shown`.
+    """
     out: list[bool] = []
     depth: int | None = None
     for line in lines:

@@ -17,6 +17,8 @@ MAX_MESSAGE = 1024 * 1024
 MAX_HEADER = 64 * 1024
 
 _SEPARATOR = re.compile(rb"From .*\d{1,2}:\d{2}")
+_SURE_SEPARATOR = re.compile(rb"From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d .*\d{4}\s*\Z")
+"""As mail programs write it; no empty line need stand above it."""
 _ESCAPED = re.compile(rb"(?m)^>(>*From )")
 _MAIL_FIELD = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:from|return-path|received|delivered-to|envelope-to|x-[!-9;-~]+|date|subject|to|cc"
@@ -56,6 +58,11 @@ def arrivals(path: Path, failed: Callable[[str], None]) -> Iterator[Arrived]:
         failed(f"{shown(path)} cannot be read: {error.strerror}; mend that and receive it again.")
         return
     for each in files:
+        if each.exists() and not each.is_file():
+            failed(
+                f"{shown(each)} is no ordinary file; name a file, or pipe one message to `pbem receive -`."
+            )
+            continue
         try:
             yield from _file(each, str(each))
         except OSError as error:
@@ -65,13 +72,11 @@ def arrivals(path: Path, failed: Callable[[str], None]) -> Iterator[Arrived]:
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    names = {each.name for each in path.iterdir()}
-    if {"cur", "new"} <= names or ("tmp" in names and names & {"cur", "new"}):
-        files = [each for part in ("new", "cur") if part in names for each in (path / part).iterdir()]
-        files = sorted((each for each in files if not each.name.startswith(".")), key=_arrival)
-    else:
-        files = sorted(path / name for name in names if Path(name).suffix.lower() in {".eml", ".txt"})
-    return [each for each in files if each.is_file()]
+    files = sorted(each for each in path.iterdir() if each.suffix.lower() in {".eml", ".txt"})
+    # Of a Maildir that was copied an empty folder may be lost, so one of the two tells it.
+    folders = [path / part for part in ("new", "cur") if (path / part).is_dir()]
+    mails = [each for folder in folders for each in folder.iterdir() if not each.name.startswith(".")]
+    return [each for each in (*sorted(mails, key=_arrival), *files) if each.is_file()]
 
 
 def from_stream(stream: BinaryIO, spool: Callable[[bytes], None]) -> Iterator[Arrived]:
@@ -118,7 +123,9 @@ def _mbox(file: BinaryIO, source: str) -> Iterator[Arrived]:
     """One after the other, line by line, so that a mailbox of any size takes the memory of one message."""
     number, gathered, size, empty_before = 0, BytesIO(), 0, True
     for line in _lines(file):
-        if line.startswith(b"From ") and empty_before and (number == 0 or _SEPARATOR.match(line)):
+        if line.startswith(b"From ") and (
+            number == 0 or _SURE_SEPARATOR.match(line) or (empty_before and _SEPARATOR.match(line))
+        ):
             if number:
                 yield _from_mbox(f"{source}#{number}", gathered, size)
             number, gathered, size = number + 1, BytesIO(), 0

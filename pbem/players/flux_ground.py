@@ -7,10 +7,9 @@ worked out for one seat serves the others. Bit i of a mask is the i-th globe of 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import pairwise
 
 from pbem.rulesets.flux.hexes import Board, Hex, side
-from pbem.rulesets.flux.territory import convex_hull, covers, territory
+from pbem.rulesets.flux.territory import convex_hull, covered
 
 MOST_KEPT = 200_000
 """So many masks are remembered of one board."""
@@ -63,10 +62,6 @@ class Plain:
     def values(self) -> tuple[int, ...]:
         """What they are worth."""
         return tuple(value for _, value in self.board.globes)
-
-    @cached_property
-    def _marks(self) -> tuple[tuple[int, int, int, Hex], ...]:
-        return tuple((1 << bit, place.q, place.r, place) for bit, place in enumerate(self.globes))
 
     @cached_property
     def sites(self) -> tuple[tuple[Site, ...], ...]:
@@ -125,44 +120,9 @@ class Plain:
         return found
 
     def _covered(self, rim: Rim) -> int:
-        """As `covers` decides it, but from the rim, which has far fewer corners than the territory.
-
-        The territory is the rim's hull with a hex drawn round each of its points. Its edges are those of
-        that hull, moved outwards by `deep`, and six along the sides of hexes, which no hex beyond the
-        outermost row gets its centre over, and which cut no hex within. A globe outside two of the moved
-        edges' old places is worked out in full.
-        """
-        edges = []
-        if len(rim) > 1:
-            for (x1, y1), (x2, y2) in pairwise((*rim, rim[0])):
-                dx, dy = x2 - x1, y2 - y1
-                deep = max(abs(dx + 2 * dy), abs(dx - dy), abs(2 * dx + dy))
-                edges.append((dx, dy, dx * y1 - dy * x1, -deep))
-        rows = [x + 2 * y for x, y in rim]
-        least_row, most_row = min(rows), max(rows)
-        rows = [2 * x + y for x, y in rim]
-        least_slant, most_slant = min(rows), max(rows)
-        rows = [y - x for x, y in rim]
-        least_rise, most_rise = min(rows), max(rows)
-        mask = 0
-        for bit, x, y, place in self._marks:
-            if not (
-                least_row <= x + 2 * y <= most_row
-                and least_slant <= 2 * x + y <= most_slant
-                and least_rise <= y - x <= most_rise
-            ):
-                continue
-            cutting = 0
-            for dx, dy, offset, limit in edges:
-                height = dx * y - dy * x - offset
-                if height < 0:
-                    if 3 * height <= limit:
-                        break
-                    cutting += 1
-            else:
-                if cutting < 2 or covers(territory(frozenset(Hex(*point) for point in rim)), place):
-                    mask |= bit
-        return mask
+        """The rim has far fewer hexes than the ground, and the same band round it."""
+        held = covered(frozenset(Hex(*point) for point in rim), self.globes)
+        return sum(1 << bit for bit, globe in enumerate(self.globes) if globe in held)
 
 
 @lru_cache(maxsize=64)

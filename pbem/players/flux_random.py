@@ -31,14 +31,14 @@ def orders(seen: State, seat: str, dice: Dice) -> str:
 
 
 def _casts(sight: Sight, at: Hex, dice: Dice) -> list[str]:
-    near = [place for place in sight.plain.board.near if place - at <= REACH]
+    near = [place for place in sight.plain.board.around if place - at <= REACH]
     spells = [name for name, count in sight.stock.items() if count]
     out: list[str] = []
     for number in range(CASTS):
         spell = spells[dice(f"spell {number}", len(spells)) - 1]
         place = near[dice(f"place {number}", len(near)) - 1]
         if spell in sight.rules.earths:
-            ring = sight.plain.board.near[place]
+            ring = sight.plain.board.around[place]
             other = ring[dice(f"beside {number}", len(ring)) - 1]
             out.append(f"cast {spell} at {sight.label(place)}-{sight.label(other)}")
         else:

@@ -217,7 +217,7 @@ class Sight:
 
     def reach(self, piece: str, start: Hex, taken: set[Hex]) -> dict[Hex, int]:
         """Where a piece can get to, with how many steps; enemies end the way, `taken` bar it (F4)."""
-        barred, near, foes = self.barred(piece) | taken, self.plain.board.near, self.foes
+        barred, near, foes = self.barred(piece) | taken, self.plain.board.around, self.foes
         most = self.rules.move(piece)
         steps = {start: 0}
         queue = deque([start])

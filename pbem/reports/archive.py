@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from pbem.drawing import Drawing
 from pbem.reports.data import summary_from_json, summary_json, turn_json
-from pbem.reports.facts import ArchiveFacts, TurnFacts, TurnSummary
+from pbem.reports.facts import ArchiveFacts, TurnFacts, TurnSummary, known_to
 from pbem.reports.feed import render_feed
 from pbem.reports.pages import MAP_PREFIX, pages_of
 from pbem.reports.places import place_of
@@ -26,17 +26,18 @@ def render_turn(facts: TurnFacts, reports: Mapping[str, Report], files: Files) -
     maps = _Maps()
     out: dict[str, bytes] = {}
     for reader, report in reports.items():
-        place = place_of(facts, reader)
+        known = known_to(facts, report)
+        place = place_of(known, reader)
         picture = maps.svg(report.board.drawing)
         beside = {
-            place.page: pages.report(facts, report, picture, place).encode("utf-8", "backslashreplace"),
+            place.page: pages.report(known, report, picture, place).encode("utf-8", "backslashreplace"),
             place.map: (DECLARATION + picture + "\n").encode(),
         }
         if reader != PUBLIC:
-            beside[place.text] = render_text(facts, report).encode("utf-8", "backslashreplace")
+            beside[place.text] = render_text(known, report).encode("utf-8", "backslashreplace")
         names = {path.rpartition("/")[2]: data for path, data in beside.items()}
         out |= beside
-        out[place.data] = turn_json(facts, report, names)
+        out[place.data] = turn_json(known, report, names)
     return out
 
 

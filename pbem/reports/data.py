@@ -91,6 +91,7 @@ def _dice(facts: TurnFacts) -> dict[str, Json]:
         "next_commitment": dice.next_commitment,
         "secret_hash": dice.secret_hash,
         "secret": dice.secret,
+        "first_seed": dice.first_seed,
         "throws": [throw.model_dump() for throw in dice.throws],
     }
 

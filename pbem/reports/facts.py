@@ -38,6 +38,8 @@ class DiceFacts(NamedTuple):
     """Published when the game has ended."""
     throws: tuple[Throw, ...] = ()
     """In the order thrown, those that rows public to this reader rest on."""
+    first_seed: str | None = None
+    """Of turn 0, where that had to stay hidden: revealed by the turn that ends the game."""
 
 
 class ChainRow(NamedTuple):
@@ -115,6 +117,13 @@ class TurnFacts(NamedTuple):
     """By reader: what the GM did by hand since the last report, a sentence or two each."""
     programs: Mapping[str, str] = MappingProxyType({})
     """By seat, the program that played it."""
+
+
+def known_to(facts: TurnFacts, report: Report) -> TurnFacts:
+    """The facts with the throws that this reader knows of."""
+    if report.throws is None:
+        return facts
+    return facts._replace(dice=facts.dice._replace(throws=report.throws))
 
 
 class TurnSummary(NamedTuple):

@@ -1,4 +1,4 @@
-"""The archive's Atom feed: one entry a turn."""
+"""The archive's Atom feed: one entry a turn, the newest first."""
 
 from uuid import UUID, uuid5
 from xml.etree import ElementTree as ET
@@ -13,6 +13,10 @@ _NAMES = UUID("4d4b9f5e-6f0b-5c1e-9d0c-0b1f6c3c2a77")
 """Under which entry ids are made: from the hash of the game's secret, so that no two games share them."""
 
 
+MOST = 50
+"""Entries: who reads a feed has seen the older ones, and the archive's first page has them all."""
+
+
 def render_feed(archive: ArchiveFacts) -> bytes:
     """The feed; its links are relative to where it lies, its times those of the log."""
     latest = archive.latest
@@ -25,7 +29,7 @@ def render_feed(archive: ArchiveFacts) -> bytes:
     ET.SubElement(feed, "link", {"rel": "alternate", "type": "text/html", "href": "index.html"})
     ET.SubElement(feed, "link", {"rel": "self", "type": "application/atom+xml", "href": "feed.xml"})
     _text(feed, "generator", "pbem").set("version", latest.pbem_version)
-    for turn in reversed(archive.turns):
+    for turn in reversed(archive.turns[-MOST:]):
         entry = ET.SubElement(feed, "entry")
         _text(entry, "title", f"Turn {turn.turn}")
         _text(entry, "id", uuid5(_NAMES, f"{name} turn {turn.turn}").urn)

@@ -1,7 +1,7 @@
 """Reports and the archive's index as HTML: the only file that knows jinja2.
 
-A page is one file that needs no other and no network: style and map inside, no script, and a policy
-that forbids all else. Every text goes through `visible` and Jinja's escaping; what players wrote is
+A page is one file that needs no other and no network: style, map and a report's script inside, and a
+policy that forbids all else. Every text goes through `visible` and Jinja's escaping; what players wrote is
 also isolated by `bdi`.
 """
 
@@ -22,14 +22,18 @@ from markupsafe import Markup, escape
 
 from pbem.drawing import Group, Symbol
 from pbem.errors import BadInput
+from pbem.events import Json
 from pbem.files import write_whole
 from pbem.reports.chart import Chart, charts, mixed
 from pbem.reports.facts import ArchiveFacts, TurnFacts
 from pbem.reports.places import Place
 from pbem.reports.plain import visible
+from pbem.reports.playback import map_data
+from pbem.reports.script import data_text, report_script
 from pbem.reports.simulation import SimulationFacts
 from pbem.reports.svg import drawing_to_svg, symbols_to_svg
 from pbem.reports.template import order_template
+from pbem.reports.throws import Throws
 from pbem.reports.words import (
     VERDICTS,
     css_name,
@@ -43,10 +47,12 @@ from pbem.reports.words import (
     seats_listed,
 )
 from pbem.rulesets import Files
-from pbem.rulesets.model import GM, PUBLIC, Icon, Report, SeatReport, Words
+from pbem.rulesets.model import GM, PUBLIC, Icon, OrderReport, Report, SeatReport, Words
 
 MAP_PREFIX = "m-"
 """Before the ids of a drawing in a page, so that they never meet the page's own."""
+AHEAD = 20
+"""So many turns to come have a place on the archive's first page."""
 NEUTRAL_COLOURS = 6
 NAMED = {
     name: number
@@ -87,11 +93,8 @@ class Pages:
         self.plain = own is None
         """Whether the ruleset brings no style: its map is then shown on paper white in either theme."""
         self._style = self._read("style.css") + (self._neutral(seats) if own is None else own)
-        digest = base64.b64encode(sha256(self._style.encode()).digest()).decode()
-        policy = (
-            f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:;"
-            " base-uri 'none'; form-action 'none'"
-        )
+        self._script = report_script(files)
+        self._policies = self._policy(), self._policy(self._script)
         self._environment = Environment(
             loader=FunctionLoader(self._read),
             autoescape=True,
@@ -108,16 +111,24 @@ class Pages:
             "css": css_name,
             "day": day,
             "thrown": thrown,
+            "cited": cited,
             "mixed": mixed,
             "markdown": from_markdown,
         }
         self._environment.globals |= {
             "style": Markup(self._style),  # noqa: S704 - our own files
-            "policy": Markup(policy),  # noqa: S704
             "verdicts": VERDICTS,
             "PUBLIC": PUBLIC,
             "GM": GM,
         }
+
+    def _policy(self, script: str = "") -> Markup:
+        """What a page may do: show its own style, run its own script if it has one, and nothing else."""
+        scripts = f" script-src {_hash(script)};" if script else ""
+        return Markup(  # noqa: S704 - our own
+            f"default-src 'none';{scripts} style-src {_hash(self._style)}; img-src data:;"
+            " base-uri 'none'; form-action 'none'"
+        )
 
     def _rendered(self, name: str, **values: Any) -> str:
         """A page; `BadInput` for a template that somebody spoilt, whatever it raises."""
@@ -132,6 +143,8 @@ class Pages:
         board = report.board
         layers = [item.id for item in board.drawing.items if isinstance(item, Group) and item.id]
         orders = orders_shown(facts, report)
+        throws = Throws(facts.dice, orders, report)
+        data: dict[str, Json] = {**report.script_data, "dice": throws.data(facts), "map": map_data(report)}
         return self._rendered(
             "report.html",
             facts=facts,
@@ -149,6 +162,10 @@ class Pages:
             rulings=glossary(facts, report),
             example=dice_example(facts.dice),
             template=order_template(facts, report),
+            policy=self._policies[1],
+            script=Markup(self._script),  # noqa: S704
+            data={name: Markup(data_text(value)) for name, value in data.items()},  # noqa: S704
+            at=throws.at,
             icon=_Icons(report),
             missing=seats_listed(facts.missing),
             bands=[report.reader] if report.reader in facts.seats else facts.seats,
@@ -157,6 +174,7 @@ class Pages:
     def index(self, archive: ArchiveFacts) -> str:
         """The archive's first page."""
         facts, report = archive.latest, archive.report
+        upcoming = range(0) if facts.ended else range(facts.turn + 1, facts.length + 1)
         icon = _Icons(report)
         drawn = charts(archive)
         wanted = [icon.symbol for icon in report.icons.values()]
@@ -167,11 +185,14 @@ class Pages:
             facts=facts,
             report=report,
             turns=archive.turns,
-            upcoming=() if facts.ended else range(facts.turn + 1, facts.length + 1),
+            upcoming=upcoming[:AHEAD],
+            beyond=len(upcoming[AHEAD:]),
+            pictured=any(turn.thumbnail for turn in archive.turns),
             title=f"{game_title(facts.game)}: {facts.ruleset_title}",
             game=game_title(facts.game),
             symbols=Markup(symbols_to_svg(report.board.drawing.definitions, wanted, MAP_PREFIX)),  # noqa: S704
             charts=[(chart, self._chart(chart, number)) for number, chart in enumerate(drawn)],
+            policy=self._policies[0],
             icon=icon,
             plain=self.plain,
             markup=Markup,
@@ -250,6 +271,11 @@ class _Icons:
         return self(None if found is None else Icon(found.symbol), css)
 
 
+def _hash(text: str) -> str:
+    """A style or script by its hash, as a policy names it."""
+    return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
 def _own_style(files: Files) -> str | None:
     if not files.templates:
         return None
@@ -269,6 +295,11 @@ def _neutral_colours(seats: Sequence[str]) -> dict[str, int]:
 def thrown(seat: SeatReport) -> bool:
     """Whether any of the seat's orders came to a throw."""
     return any(outcome.odds for line in seat.lines for outcome in line.outcomes)
+
+
+def cited(line: OrderReport) -> list[str]:
+    """The rulings of a line's outcomes, each once."""
+    return list(dict.fromkeys(rule for outcome in line.outcomes for rule in outcome.rules))
 
 
 def _finalize(value: Any) -> Any:

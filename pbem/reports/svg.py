@@ -205,6 +205,7 @@ class _Writer:
             case Label():
                 element = self.make.text(visible(shape.text))
                 element.attribs = self._label(attributes, shape)
+                self._name(attributes, shape.id)
             case Use():
                 element = self.make.use("#" + self.prefix + shape.of)
                 element.attribs |= attributes | _placed(shape)

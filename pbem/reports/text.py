@@ -242,6 +242,8 @@ def _dice(facts: TurnFacts) -> Iterator[str]:
     if dice.next_commitment is not None:
         yield from _hash(f"Commitment to the seed of turn {facts.turn + 1}", dice.next_commitment)
     yield from _hash("SHA-256 of the game's secret", dice.secret_hash)
+    if dice.first_seed is not None:
+        yield from _hash("Seed of turn 0, hidden until now", dice.first_seed)
     if dice.secret is not None:
         yield from _hash("The secret, published at the end", dice.secret)
     version = "" if facts.log_version is None else f", version {facts.log_version}"

@@ -163,6 +163,8 @@ class Ruleset(NamedTuple, Generic[S, E, O, C]):
     """Whether a row of this event may be published with salt and data."""
     open_information: bool = True
     sign_up_orders: bool = False
+    invitation: Callable[[S, str], tuple[str, ...]] = lambda _state, _seat: ()
+    """Lines for a seat's order file of turn 0, comments: what it may sign up with."""
     seen: Callable[[S, str], Any] | None = None
     """What a seat knows of the position now, for programs that play it: a frozen value, *built* from what
     the seat may know. The state itself where nothing is hidden."""

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from pbem.drawing import Drawing
+from pbem.drawing import Change, Drawing, Layer, Playback
+from pbem.events import Throw
 
 PUBLIC: Final = "public"
 GM: Final = "gm"
@@ -112,6 +113,8 @@ class Odds(NamedTuple):
     throw: int
     success: bool
     note: Words = ()
+    dice: tuple[Throw, ...] = ()
+    """The throw as the dice know it, for readers who check it."""
 
 
 class Outcome(NamedTuple):
@@ -122,6 +125,8 @@ class Outcome(NamedTuple):
     text: Words = ()
     odds: tuple[Odds, ...] = ()
     rules: tuple[str, ...] = ()
+    dice: tuple[Throw, ...] = ()
+    """What else was thrown for it, as far as its reader may know."""
 
 
 class OrderReport(NamedTuple):
@@ -149,6 +154,10 @@ class Told(NamedTuple):
     calc: str = ""
     rules: tuple[str, ...] = ()
     odds: tuple[Odds, ...] = ()
+    dice: tuple[Throw, ...] = ()
+    """What else was thrown for it, as far as its reader may know."""
+    changes: tuple[Change, ...] = ()
+    """What it did to the map, for playing the turn back."""
 
 
 class Chapter(NamedTuple):
@@ -195,6 +204,9 @@ class Board(NamedTuple):
     legend: tuple[Item, ...] = ()
     near: tuple[int, int, int, int] | None = None
     near_title: str = ""
+    layers: tuple[Layer, ...] = ()
+    """What of the drawing can be hidden and shown, from below."""
+    playback: Playback = Playback()
 
 
 class Reading(NamedTuple):
@@ -228,5 +240,9 @@ class Report(NamedTuple):
     readings: tuple[Reading, ...] = ()
     icons: Mapping[str, Icon] = MappingProxyType({})
     """The token that stands for each seat."""
+    script_data: Mapping[str, Any] = MappingProxyType({})
+    """JSON for the page's script, each value in a block of its name: no more than this reader may know."""
     data: Mapping[str, Any] = MappingProxyType({})
     """What this reader's turn JSON holds: `position`, `events`, and whatever else the ruleset gives."""
+    throws: tuple[Throw, ...] | None = None
+    """The throws that this reader knows of; None: those of events that everybody may read."""

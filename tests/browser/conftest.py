@@ -22,3 +22,12 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     played = pbem("demo", folder, "--ruleset", "flux")
     assert played.status == 0, played.err
     return folder
+
+
+@pytest.fixture(scope="session")
+def battle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demonstration battle, played from sign-up to its end."""
+    folder = tmp_path_factory.mktemp("demo") / "hayrick"
+    played = pbem("demo", folder, "--ruleset", "magic")
+    assert played.status == 0, played.err
+    return folder

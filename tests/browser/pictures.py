@@ -37,7 +37,14 @@ def main() -> None:
         shot(tab, folder / "grob" / "reports" / "index.html", "archive", (1280, "light"), 1500)
         shot(tab, crowded(folder), "sixty-earths", (1280, "light"), "#mapfig")
         shot(tab, crowded(folder), "sixty-earths-phone", (360, "light"), 3000)
-        printed(tab, report, folder)
+        printed(tab, report, folder, "print")
+        pbem("demo", folder / "hayrick", "--ruleset", "magic")
+        battle = folder / "hayrick" / "players"
+        shot(tab, battle / "boche" / "turn-4.html", "magic-report", (1280, "light"), 1100)
+        shot(tab, battle / "noman" / "turn-7.html", "magic-chord", (1280, "light"), "#mapfig")
+        shot(tab, battle / "boche" / "turn-2.html", "magic-dark", (1280, "dark"), "#mapfig")
+        shot(tab, battle / "boche" / "turn-4.html", "magic-phone", (360, "light"), 3000)
+        printed(tab, battle / "boche" / "turn-4.html", folder, "magic-print")
 
 
 def crowded(folder: Path) -> Path:
@@ -61,7 +68,7 @@ def shot(
     keep(name, tab.page.screenshot() if isinstance(part, int) else tab.page.locator(part).screenshot())
 
 
-def printed(tab: Tab, page: Path, folder: Path) -> None:
+def printed(tab: Tab, page: Path, folder: Path, name: str) -> None:
     """The first two sheets of A4 side by side."""
     tab.page.goto(page.as_uri())
     (folder / "report.pdf").write_bytes(tab.page.pdf(prefer_css_page_size=True, print_background=True))
@@ -73,7 +80,7 @@ def printed(tab: Tab, page: Path, folder: Path) -> None:
     both.write_text(
         f"<body style='margin:0;background:#888;text-align:center;width:1280px'>{images}", "utf-8"
     )
-    shot(tab, both, "print", (1280, "light"), 900)
+    shot(tab, both, name, (1280, "light"), 900)
 
 
 def keep(name: str, png: bytes) -> None:

@@ -56,6 +56,8 @@ SHAPE = """() => [...document.querySelectorAll("*")].map(part => [
     part.parentElement && part.parentElement.tagName, ...part.getAttributeNames(),
 ])"""
 """Every element of a page with its place and what it is made of, whatever its text."""
+RUNS = "() => [...document.scripts].filter(part => part.type === 'module').map(part => part.textContent)"
+"""What a page runs: all of it is ours."""
 
 
 def orders(texts: list[str]) -> str:
@@ -99,13 +101,15 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_a_hostile_player_is_only_read(tab: Tab, twins: tuple[Path, Path], name: str) -> None:
     hostile, friendly = (twin / name for twin in twins)
     tab.open(friendly)
-    wanted = tab.run(SHAPE)
+    wanted, runs = tab.run(SHAPE), tab.run(RUNS)
+    assert len(runs) == (name != "reports/index.html")
     tab.open(hostile)
     for width in WIDTHS:
         tab.look(width, "light")
         assert tab.too_wide() == [], width
     assert tab.run(SHAPE) == wanted
-    assert tab.run("() => document.querySelector('script, iframe, form, img, base, foreignObject')") is None
+    assert tab.run(RUNS) == runs
+    assert tab.run("() => document.querySelector('iframe, form, img, base, foreignObject')") is None
     assert tab.run("() => 'hostile' in window") is False
     tab.assert_quiet(hostile)
 
@@ -149,16 +153,22 @@ FORBIDDEN = [
 
 
 @pytest.mark.parametrize("name", [PAGES[0], PAGES[1], PAGES[-1]])
-def test_the_policy_allows_the_page_its_style_and_icon_and_no_more(
+def test_the_policy_allows_the_page_its_style_script_and_icon_and_no_more(
     tab: Tab, twins: tuple[Path, Path], name: str
 ) -> None:
     html = (twins[0] / name).read_text("utf-8")
     (style,) = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
-    digest = base64.b64encode(sha256(style.encode()).digest()).decode()
+    scripts = re.findall(r'<script type="module">(.*?)</script>', html, re.DOTALL)
     (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', html)
+    allowed = "".join(f" script-src {digest(script)};" for script in scripts)
     assert policy == (
-        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+        f"default-src 'none';{allowed} style-src {digest(style)}; img-src data:;"
+        " base-uri 'none'; form-action 'none'"
     )
     tab.open(twins[0] / name)
     tried: Any = tab.run(TRIED, len(FORBIDDEN))
     assert tried == [FORBIDDEN, False, "block"]
+
+
+def digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}'"

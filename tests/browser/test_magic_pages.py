@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests.browser.chromium import LOOKS, Tab
-from tests.commands import pbem
 from tests.scale import SCALE, scaled
 
 ORDERS = Path(__file__).parents[2] / "orders" / "magic"
@@ -23,15 +22,6 @@ PAGES = (
 )
 EVERY = 1 if SCALE >= 100 else 4
 """Has no common factor with the three readers, so that each of them is looked at."""
-
-
-@pytest.fixture(scope="session")
-def battle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demonstration battle, played from sign-up to its end."""
-    folder = tmp_path_factory.mktemp("demo") / "hayrick"
-    played = pbem("demo", folder, "--ruleset", "magic")
-    assert played.status == 0, played.err
-    return folder
 
 
 def test_the_pages_below_are_all_there_are(battle: Path) -> None:

@@ -92,9 +92,14 @@ def test_layers_stand_in_the_order_of_the_design() -> None:
     picture = drawing(turn_three())
     names = [item.id for item in picture.items if isinstance(item, Group)]
     assert names == ["board", "marks", "globes", "labels", "pieces", "labels2", "over", ""]
-    legend = picture.items[-1]
+    last = picture.items[-1]
+    assert isinstance(last, Group)
+    legend = last.items[0]
     assert isinstance(legend, Group)
-    assert "legend" in legend.paint.classes.split()
+    (inner,) = legend.items
+    assert isinstance(inner, Group)
+    assert inner.id == "legend"
+    assert "legend" in inner.paint.classes.split()
 
 
 def test_every_hex_has_its_label_once() -> None:

@@ -1,10 +1,11 @@
 """F8.1 and F8.2: hulls and the half-hex, against an independent exact computation."""
 
 import random
+from collections.abc import Iterator
 from fractions import Fraction
 
 from pbem.rulesets.flux.hexes import Hex
-from pbem.rulesets.flux.territory import Hull, convex_hull, covered_share, covers, territory
+from pbem.rulesets.flux.territory import Hull, convex_hull, covered, covered_share, territory
 from tests.scale import scaled
 
 Point = tuple[Fraction, Fraction]
@@ -66,13 +67,27 @@ def _angle_key(p: Point, middle: Point) -> tuple[int, Fraction]:
     return half, -x / y
 
 
-def random_territory(rng: random.Random) -> Hull:
-    """A band round a corner hex and up to eight earths, as in play."""
+def random_ground(rng: random.Random) -> frozenset[Hex]:
+    """A corner hex and up to eight earths, as in play."""
     hexes = {Hex(0, -10)}
     for _ in range(rng.randrange(0, 9)):
         place = Hex(rng.randrange(-7, 8), rng.randrange(-9, 5))
         hexes |= {place, rng.choice(place.neighbours())}
-    return territory(frozenset(hexes))
+    return frozenset(hexes)
+
+
+def half_covered(rng: random.Random) -> Iterator[tuple[frozenset[Hex], Hex]]:
+    """Grounds, each with the hexes of which exactly half lies in the band round it."""
+    while True:
+        ground = random_ground(rng)
+        hull = territory(ground)
+        for (x1, y1), (x2, y2) in zip(hull, hull[1:] + hull[:1], strict=True):
+            if max(abs(x2 - x1), abs(y2 - y1)) > 2:  # no hexside
+                for q in range(min(x1, x2) // 3, max(x1, x2) // 3 + 1):
+                    down, rest = divmod((y2 - y1) * (3 * q - x1), x2 - x1) if x2 != x1 else (0, 1)
+                    place = Hex(q, (y1 + down) // 3)
+                    if not rest and not (y1 + down) % 3 and covered_share(hull, place) == Fraction(1, 2):
+                        yield ground, place
 
 
 def half_hull(rng: random.Random) -> tuple[Hull, Hex]:
@@ -100,28 +115,52 @@ def _inside_open(p: tuple[int, int], corners: tuple[tuple[int, int], ...]) -> bo
 def test_covering_agrees_with_an_independent_exact_computation() -> None:
     """A third of the pairs are built to be exactly half, and exactly half is not enough (F8.2)."""
     rng = random.Random(8)
+    half = half_covered(rng)
     count, partly, halves = scaled(50_000), 0, 0
     for number in range(count):
         if number % 3 == 0:
-            hull, place = half_hull(rng)
-            assert second_share(hull, place) == Fraction(1, 2)
-            halves += 1
+            ground, place = next(half)
         else:
-            hull = random_territory(rng)
-            place = Hex(rng.randrange(-9, 10), rng.randrange(-9, 10))
+            ground, place = random_ground(rng), Hex(rng.randrange(-9, 10), rng.randrange(-9, 10))
+        hull = territory(ground)
         share = second_share(hull, place)
         partly += 0 < share < 1
+        halves += share == Fraction(1, 2)
         assert covered_share(hull, place) == share
-        assert covers(hull, place) == (share > Fraction(1, 2))
+        assert (place in covered(ground, (place,))) == (share > Fraction(1, 2)), (sorted(ground), place)
     assert halves >= count // 3
     assert partly > halves
+
+
+def test_shares_of_hulls_that_are_no_bands() -> None:
+    rng = random.Random(9)
+    for _ in range(scaled(5_000)):
+        hull, place = half_hull(rng)
+        assert second_share(hull, place) == covered_share(hull, place) == Fraction(1, 2)
+
+
+def test_hexes_at_the_bends_of_a_band() -> None:
+    """Where two of its edges cut one hex, what they leave decides (F8.2)."""
+    rng = random.Random(10)
+    cut_twice = 0
+    for _ in range(scaled(3_000)):
+        ground = random_ground(rng)
+        hull = territory(ground)
+        bends = [Hex((x + 1) // 3, (y + 1) // 3) for x, y in hull]
+        near = tuple(dict.fromkeys(spot for place in bends for spot in (place, *place.neighbours())))
+        found = covered(ground, near)
+        for place in near:
+            share = covered_share(hull, place)
+            cut_twice += 0 < share < 1
+            assert (place in found) == (share > Fraction(1, 2)), (sorted(ground), place)
+    assert cut_twice
 
 
 def test_a_wizard_without_earths_owns_his_start_hex_alone() -> None:
     hull = territory(frozenset({Hex(0, -10)}))
     assert sorted(hull) == sorted(Hex(0, -10).corners())
     assert covered_share(hull, Hex(0, -10)) == 1
-    assert not covers(hull, Hex(0, -9))
+    assert covered(frozenset({Hex(0, -10)}), (Hex(0, -9), Hex(0, -10))) == {Hex(0, -10)}
 
 
 def test_a_hull_has_no_corner_between_others() -> None:

@@ -37,31 +37,37 @@ def sides_of(reader: str) -> tuple[str, ...]:
     return SIDES if reader == "public" else (reader,)
 
 
-def unseen(figure: Figure, sides: Iterable[str]) -> bool:
-    """Whether some of these sides do not see a figure, elf ears apart."""
-    return (
-        figure.alive
-        and any(figure.commander != side for side in sides)
-        and bool(set(VEILS) & set(figure.states))
-    )
+def unseen(figure: Figure, sides: Iterable[str], ears: Iterable[str] = ()) -> bool:
+    """Whether some of these sides do not see a figure; who has elf ears may hear all but an ambush."""
+    veils = {side: {"ambush"} if side in ears else set(VEILS) for side in sides if figure.commander != side}
+    return figure.alive and any(veil & set(figure.states) for veil in veils.values())
 
 
 def never_seen(turn: MagicTurn, reader: str) -> list[str]:
     """Who is hidden from a reader from the beginning of a turn to its end."""
     sides = sides_of(reader)
     state = RULESET.evolve(turn.before, case_turn_closed(turn.number))
-    hidden = {name for name, figure in state.figures.items() if unseen(figure, sides)}
-    ears = any(isinstance(event, e.SkillUsed) and event.skill == "elf ears" for event in turn.events)
+    ears = ears_in(turn)
+    hidden = {name for name, figure in state.figures.items() if unseen(figure, sides, ears)}
     for event in turn.events:
         state = RULESET.evolve(state, event)
-        hidden &= {name for name, figure in state.figures.items() if unseen(figure, sides)}
+        hidden &= {name for name, figure in state.figures.items() if unseen(figure, sides, ears)}
         if isinstance(event, e.AmbushSprung):
             hidden -= set(state.field.units[event.unit].members)
         if isinstance(event, e.FigureSeen | e.ShotFired | e.SkillUsed):
             hidden.discard(event.figure)
-    if ears:
-        return []
     return [name for name in turn.before.figures if name in hidden]
+
+
+def ears_in(turn: MagicTurn) -> set[str]:
+    """The sides that have elf ears in a turn, whose figure it was and who commanded it alike."""
+    state, found = turn.before, set[str]()
+    for event in turn.events:
+        if isinstance(event, e.SkillUsed) and event.skill == "elf ears":
+            figure = state.figures[event.figure]
+            found |= {figure.side, figure.commander}
+        state = RULESET.evolve(state, event)
+    return found
 
 
 Change = Callable[[Random, MagicTurn, str, list[str]], MagicTurn]

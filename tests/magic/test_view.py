@@ -5,10 +5,11 @@ from random import Random
 import pytest
 
 from pbem.rulesets.magic import RULESET
-from pbem.rulesets.magic.known import known
+from pbem.rulesets.magic.forecast import opened, sentence
+from pbem.rulesets.magic.known import known, known_state
 from pbem.rulesets.model import GM, PUBLIC, Outcome, Report, plain_text
 from pbem.sheet import read_sheet
-from tests.magic.battles import play, scenario
+from tests.magic.battles import play, random_position, random_text, scenario
 from tests.magic.fog import MagicTurn
 from tests.magic.turns import turn_of
 
@@ -70,7 +71,7 @@ def test_the_next_turn_says_who_can_act_and_what_is_left() -> None:
     assert [figure.label for figure in report.figures] == ["points, noman 0", "of 2 can act", "turns to go"]
     found = lists(report)
     assert found["Magic"][0].startswith("schtuck at 10,30")
-    assert any("stealth, 2 of 3 uses left" in item for item in found["Ready to act"])
+    assert any("stealth (2 of 3 uses left)" in item for item in found["Ready to act"])
     assert found["Yours alone to see"][0].startswith("del at 10,10")
 
 
@@ -130,3 +131,30 @@ def test_every_reader_gets_icons_that_the_map_defines() -> None:
             icons += [item.icon for item in report.board.legend]
             icons += [row.icon for table in report.in_words for row in table.rows]
             assert {icon.symbol for icon in icons if icon} <= defined
+
+
+def test_a_forecast_is_the_same_when_what_is_over_has_ended_already() -> None:
+    told = 0
+    for seed in range(8):
+        rng = Random(seed)
+        state = random_position(rng)
+        for side in ("boche", "noman"):
+            seen = known_state(state, side)
+            for line in RULESET.parse(read_sheet(random_text(rng, state, side)), state, side).lines:
+                told += 1
+                assert sentence(opened(seen), side, line) == sentence(seen, side, line), line
+    assert told > 30
+
+
+@pytest.mark.parametrize(("until", "whose"), [(3, "noman"), (4, "boche")])
+def test_who_spins_around_is_told_to_the_one_who_orders_him_next(until: int, whose: str) -> None:
+    spinning = {"figure": "brutalus", "state": "spinning around", "until": until, "cause": "schtuck"}
+    turn = skirmish("del hold", running=[spinning])
+    for side in ("boche", "noman"):
+        report = RULESET.view(turn, side)
+        ready = [item for item in lists(report)["Ready to act"] if item.startswith("brutalus ")]
+        assert len(ready) == (side == whose)
+        assert any("yours to order for now" in item for item in ready) is (side == whose == "boche")
+        line = RULESET.parse(read_sheet("brutalus move to 25,12"), turn.after, side)
+        (told,) = RULESET.forecast(turn.after, side, line)
+        assert ("would be refused" in told.text) is (side != whose), told

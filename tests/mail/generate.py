@@ -1,21 +1,16 @@
-"""Writes the corpus: every message as bytes, its expected outcome beside it (run by hand, from the top).
-
-    python -m tests.mail.generate
+"""Messages as bytes, each with its expected outcome, subject by subject; `corpus.py` writes them as files.
 
 What is expected is written down here, from docs/mail.md, and never taken from what the program does.
 """
 
-# ruff: noqa: RUF001, E501, T201 - signs that look like others are what is tested; so is the length of lines
+# ruff: noqa: RUF001, E501 - signs that look like others are what is tested; so is the length of lines
 
 import base64
-import json
 import quopri
-from pathlib import Path
 from typing import Any
 
 from tests.mail.corpus_game import AZURE, AZURE_REPLACED, CRIMSON, GAME, NOBODYS, OLD
 
-HERE = Path(__file__).parent / "messages"
 ORDERS = "move wizard to D5\ncast forest at E5-E6\n"
 HEADER = f"game: {GAME}\nturn: 2\nplayer: crimson\nkey: {CRIMSON}\n"
 BLOCK = f"{HEADER}\n{ORDERS}end\n"
@@ -90,19 +85,27 @@ def attached(body: str | bytes, name: str = "orders.txt", kind: str = "text/plai
 
 def case(name: str, data: bytes, outcome: str = "accepted", suffix: str = "eml", **expected: Any) -> None:
     """One message. What is not said of an accepted one: crimson's two orders, nothing wrong, a receipt to Ada."""
-    plain = {
+    name = f"{name}.{suffix}"
+    assert name not in cases, name
+    cases[name] = data, whole(outcome, **expected)
+
+
+def case_of_several(name: str, data: bytes, *expected: dict[str, Any]) -> None:
+    """A file of several messages, what is expected of each in their order."""
+    assert name not in cases, name
+    cases[name] = data, {"messages": [whole(**each) for each in expected]}
+
+
+def whole(outcome: str = "accepted", **expected: Any) -> dict[str, Any]:
+    """An expectation with what goes without saying."""
+    usual: dict[str, dict[str, Any]] = {
         "accepted": {"seat": "crimson", "turn": 2, "orders": READ, "receipt_to": "ada@example.org"},
         "refused": {"seat": "crimson", "turn": 2, "orders": [], "receipt_to": "ada@example.org"},
         "duplicate": {"seat": "crimson", "turn": 2, "orders": [], "receipt_to": None},
         "ignored": {"seat": None, "turn": None, "orders": [], "receipt_to": None},
         "quarantined": {"seat": None, "turn": None, "orders": [], "receipt_to": None},
-    }[outcome]
-    name = f"{name}.{suffix}"
-    assert name not in cases, name
-    cases[name] = (
-        data,
-        {"outcome": outcome, **plain, "problems": [], "repairs": [], "reason": None, **expected},
-    )
+    }
+    return {"outcome": outcome, **usual[outcome], "problems": [], "repairs": [], "reason": None, **expected}
 
 
 def who_and_which_turn() -> None:
@@ -956,35 +959,3 @@ def sizes_and_structure() -> None:
         reason="no valid key",
     )
     case("6-binary", bytes(range(256)) * 8, "quarantined", reason="no valid key")
-
-
-def build() -> dict[str, tuple[bytes, dict[str, Any]]]:
-    """Every message with what is expected of it, by file name."""
-    if not cases:
-        who_and_which_turn()
-        where_the_orders_are()
-        reading_text()
-        automatic_mail()
-        commands()
-        sizes_and_structure()
-    return cases
-
-
-LARGE = 300_000
-"""Larger messages are made by the tests and not kept as files."""
-
-
-def main() -> None:
-    HERE.mkdir(exist_ok=True)
-    for path in HERE.iterdir():
-        path.unlink()
-    for name, (data, expected) in build().items():
-        if len(data) < LARGE:
-            (HERE / name).write_bytes(data)
-            told = json.dumps(expected, ensure_ascii=False, indent=1)
-            (HERE / f"{name}.json").write_text(f"{told}\n", encoding="utf-8")
-    print(f"{len(cases)} messages")
-
-
-if __name__ == "__main__":
-    main()

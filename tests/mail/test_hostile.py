@@ -1,11 +1,11 @@
 """Mail that means harm, and mail in bulk: one outcome each, bounded time and memory (docs/mail.md)."""
 
-import email
+import json
 import os
 import shutil
 import subprocess
 import sys
-import time
+from collections import Counter as Tally
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from pbem.mail.html_text import text_of_html
 from pbem.mail.letter import read_letter
 from tests.commands import pbem
 from tests.mail.corpus_game import CRIMSON, NOW
@@ -24,9 +23,6 @@ from tests.mail.test_corpus import game, prepared, received
 # ruff: noqa: E501 - messages as they are
 
 __all__ = ["game", "prepared"]
-
-SECONDS = 6.0
-"""Of the processor, for one message."""
 
 
 def nested(depth: int, filling: bytes) -> bytes:
@@ -62,30 +58,28 @@ BOMBS: dict[str, bytes] = {
     "equals signs": message("=" * 900_000, subject=CRIMSON, cte="quoted-printable"),
     "charset": message(BLOCK, charset="x" * 100_000),
     "numbered parameters": message(BLOCK, kind="text/plain", params="; a*0=b" * 50_000),
+    "tags in html": message("<" * 500_000 + BLOCK, kind="text/html", subject=CRIMSON),
+    "quotes in tags": message("<a b='" * 100_000 + BLOCK, kind="text/html", subject=CRIMSON),
+    "closing tags": message("</a " * 100_000 + BLOCK, kind="text/html", subject=CRIMSON),
+    "character data": message("<![CDATA[" * 100_000 + BLOCK, kind="text/html", subject=CRIMSON),
+    "rules": message("<p style='border-top:solid " + "a" * 900_000 + "'>", kind="text/html", subject=CRIMSON),
+    "attributions": message("a\nb\nOn 2026 wrote:\n" * 40_000, subject=CRIMSON),
+    "years": message("2026 " * 200_000 + ":\n> x\n", subject=CRIMSON),
+    "fields": message("a: 2026\n\n" * 100_000, subject=CRIMSON),
+    "blanks in an order": message(f"{HEADER}hold{' ' * 60_000}x\n"),
+    "blanks behind press": message(f"{HEADER}hold\npress to{' ' * 60_000}x\n"),
+    "blanks behind a key": message(f"{HEADER}hold\nkey: x{' ' * 60_000}y\n"),
+    "blanks at line ends": message(f"{' ' * 900_000}x\n{BLOCK}", cte="quoted-printable"),
 }
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_bomb_has_one_outcome_in_bounded_time(name: str, game: Path, tmp_path: Path) -> None:
+def test_a_bomb_has_one_outcome(name: str, game: Path, tmp_path: Path) -> None:
+    """How long it takes is measured by `python -m benchmarks.mailbox`."""
     path = tmp_path / "bomb.eml"
     path.write_bytes(BOMBS[name])
-    began = time.process_time()
     (told,) = received(game, path)
-    assert time.process_time() - began < SECONDS
     assert told["outcome"] in {"accepted", "refused", "quarantined"}
-
-
-def test_html_bombs_are_read_in_bounded_time() -> None:
-    for text in (
-        "<" * 500_000,
-        "<!--" * 100_000,
-        "<a b='" * 100_000,
-        "</a " * 100_000,
-        "<![CDATA[" * 100_000,
-    ):
-        began = time.process_time()
-        text_of_html(text)
-        assert time.process_time() - began < SECONDS, text[:10]
 
 
 FIELDS = ("From", "To", "Subject", "Message-ID", "In-Reply-To", "References", "Reply-To", "Sender", "List-Id")
@@ -146,20 +140,19 @@ def test_any_bytes_are_taken_apart() -> None:
 # In bulk.
 
 
-def measured(game: Path, box: Path) -> tuple[float, int]:
-    """Seconds and peak memory, in KiB, of taking in a mailbox, in a process of its own."""
-    began = time.perf_counter()
+def measured(game: Path, box: Path) -> tuple[list[dict[str, Any]], int]:
+    """What became of a mailbox, and the peak memory, in KiB, of taking it in, in a process of its own."""
     program = (
         # Not ru_maxrss, which a child inherits from a large parent.
         "import sys; from pbem.cli import run; run(sys.argv[1:]);"
         "print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0], file=sys.stderr)"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", program, "-C", str(game), "receive", str(box)],
+        [sys.executable, "-c", program, "-C", str(game), "receive", "--json", str(box)],
         capture_output=True, text=True, check=True, env={**os.environ, "PBEM_NOW": NOW},
     )  # fmt: skip
     assert "Traceback" not in ran.stderr
-    return time.perf_counter() - began, int(ran.stderr.split()[-1])
+    return json.loads(ran.stdout), int(ran.stderr.split()[-1])
 
 
 def test_a_mailbox_of_two_thousand(prepared: Path, tmp_path: Path) -> None:
@@ -167,16 +160,14 @@ def test_a_mailbox_of_two_thousand(prepared: Path, tmp_path: Path) -> None:
     large = Path(shutil.copytree(prepared, tmp_path / "large" / prepared.name))
     mailbox(tmp_path / "500", 500, 50)
     messages = mailbox(tmp_path / "2000", 2000, 200)
-    began = time.perf_counter()
-    for data in messages:
-        email.message_from_bytes(data)
-    alone = time.perf_counter() - began
-    _, memory_of_500 = measured(small, tmp_path / "500")
-    seconds, memory = measured(large, tmp_path / "2000")
-    assert seconds < 20 * alone
-    assert memory < memory_of_500 * 1.15
-    told = pbem("-C", large, "log", "--json").json()
-    assert sum(row["kind"] == "orders_received" for row in told) == 200
+    few, memory_of_500 = measured(small, tmp_path / "500")
+    told, memory = measured(large, tmp_path / "2000")
+    assert memory < memory_of_500 * 1.1
+    assert (len(few), len(told)) == (500, 2000)
+    assert [each["source"] for each in told] == sorted(each["source"] for each in told)
+    assert Tally(each["outcome"] for each in told)["accepted"] == 200
+    rows = pbem("-C", large, "log", "--json").json()
+    assert sum(row["kind"] == "orders_received" for row in rows) == 200
     assert len(list((large / "mail/kept").glob("*.eml"))) == len(set(messages))
 
 

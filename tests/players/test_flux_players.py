@@ -14,7 +14,7 @@ from pbem.rulesets.flux import RULESET
 from pbem.rulesets.flux.data import HUES
 from pbem.rulesets.flux.hexes import Hex
 from pbem.rulesets.flux.state import PlacedEarth, State, Wizard
-from pbem.rulesets.flux.territory import covers, territory
+from pbem.rulesets.flux.territory import covered
 from pbem.sheet import read_sheet
 from pbem.simulate import planned, simulate
 from tests.flux.games import new_contest, play, source
@@ -111,9 +111,9 @@ def test_coverage_in_bits_is_that_of_the_rules(name: str) -> None:
         corner = board.start_corners[seat - 1]
         places = frozenset([corner, *rng.sample(full, rng.choice((0, 1, 2, 3, 4, 6, 12)))])
         mask = ground.plain.mask(frozenset(ground.own[place] for place in places))
-        covered = {place for place, _ in board.globes if covers(territory(places), place)}
+        held = covered(places, board.globe_hexes)
         seen = {globe for bit, globe in enumerate(ground.plain.globes) if mask >> bit & 1}
-        assert seen == {ground.own[place] for place in covered}
+        assert seen == {ground.own[place] for place in held}
         other = rng.randint(1, 6)
         theirs = translated(board, mask, seat, other)
         plain = ground_of(board, other).plain

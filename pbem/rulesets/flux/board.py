@@ -15,6 +15,7 @@ from pbem.drawing import (
     Drawing,
     Group,
     Label,
+    Layer,
     Length,
     Lettering,
     Paint,
@@ -45,17 +46,16 @@ from pbem.rulesets.flux.outlines import (
     rivers,
     tenths,
 )
+from pbem.rulesets.flux.playback import LIFT, earth_id, failures, piece_id, pip_id, spots
 from pbem.rulesets.flux.state import PlacedEarth, State, Wizard, claimants
 from pbem.rulesets.flux.territory import Hull
 from pbem.rulesets.flux.told import FluxTurn, loser, place_name, title
 
-LIFT = 35
-"""Tenths by which pieces stand above the middle of their hex, so that its label has room."""
 BESIDE = 190
 """Tenths from the middle of a hex's label to that of a mark beside it."""
 _LETTERING = Lettering("9.6", halo=g.PLAINS, halo_width="2.4", halo_opacity="0.7")
 _OVER_LETTERING = Lettering("9.6", halo=g.PLAINS, halo_width=3)
-_LABEL_PAINT = Paint(fill="#5B5241", classes="f-lbl s-plains")
+_LABEL_PAINT = Paint(fill="#5B5241", classes="labels f-lbl s-plains")
 _WHOLE = Fraction(1)
 
 
@@ -78,9 +78,20 @@ def board_drawing(turn: FluxTurn, incomes: Mapping[str, int]) -> Drawing:
             Group(tuple(scene.pieces()), "pieces"),
             Group(tuple(scene.labels_over()), "labels2", paint=_LABEL_PAINT, lettering=_OVER_LETTERING),
             Group(tuple(scene.over()), "over"),
-            legend(state, name, when, incomes, moved=turn.number > 0),
+            Group((legend(state, name, when, incomes, moved=turn.number > 0),)),
         ),
     )
+
+
+LAYERS = (
+    Layer("Territories", ("washes", "bands")),
+    Layer("Earths", ("earths", "pips")),
+    Layer("Globes", ("globes", "globes2")),
+    Layer("Pieces", ("pieces",)),
+    Layer("This turn\N{RIGHT SINGLE QUOTATION MARK}s marks", ("marks", "marks2")),
+    Layer("Labels", ("labels", "labels2")),
+    Layer("Legend", ("legend",)),
+)
 
 
 def near_view(state: State, hue: str) -> tuple[int, int, int, int]:
@@ -232,17 +243,25 @@ class _Scene:
         """Everything flat: plains, territories, water, grid, earths, bands and frame."""
         area = tuple(on_paper(corner) for corner in frame(self.map))
         yield Polygon(area, Paint(fill="url(#g-plains)"))
-        yield Group((*self._washes(), *self._lakes_and_grid()), clip="c-board")
-        for wizard in self._playing:
-            yield Group(tuple(self._earths(wizard)), paint=g.earth_paint(wizard.hue))
+        washes = Group(tuple(self._washes()), "washes")
+        yield Group((washes, *self._lakes_and_grid()), clip="c-board")
+        yield Group(tuple(self._earth_groups()), "earths")
         river = Paint(fill="none", stroke="#4B8CAB", width=6, cap="round", join="round", classes="s-river")
         core = Paint(fill="none", stroke="#CFE4EC", width=2, cap="round", join="round", classes="s-rivercore")
         yield Group((Use("river", paint=river), Use("river", paint=core)), clip="c-board")
+        yield Group(tuple(self._bands()), "bands")
+        yield Polygon(area, Paint(fill="none", stroke=g.FRAME, width="2.4", join="round", classes="s-frame"))
+
+    def _bands(self) -> Iterator[Shape]:
         for hue, shape in self._territories.items():
             band = Polygon(drawn(shape), Paint(fill="none", stroke=f"url(#p-{hue})", width=15))
             yield Group((band,), clip=f"c-{hue}")
             yield Group((Polygon(drawn(shape), g.line(hue, 2)),), title=self._territory_title(hue))
-        yield Polygon(area, Paint(fill="none", stroke=g.FRAME, width="2.4", join="round", classes="s-frame"))
+
+    def _earth_groups(self) -> Iterator[Shape]:
+        """Also of who has none left: what he had may be seen while the turn is played back."""
+        for wizard in self.state.wizards.values():
+            yield Group(tuple(self._earths(wizard)), f"er-{wizard.hue}", paint=g.earth_paint(wizard.hue))
 
     def _territory_title(self, hue: str) -> str:
         alone = [place for place, hues in self.claims.items() if hues == (hue,)]
@@ -297,7 +316,9 @@ class _Scene:
             x, y = centre(earth.hexes[0])
             step = _step(earth)
             shown = Use(g.pair_id(step, earth.earth), x, y)
-            yield Group((shown,), title=self._earth_title(wizard.hue, earth))
+            labels = tuple(map(self._label, earth.hexes))
+            name = earth_id(wizard.hue, labels) if (wizard.hue, labels) in self._new_earths else ""
+            yield Group((shown,), name, title=self._earth_title(wizard.hue, earth))
 
     def _earth_title(self, hue: str, earth: PlacedEarth) -> str:
         rules = self.state.rules
@@ -316,21 +337,24 @@ class _Scene:
     def marks(self) -> Iterator[Shape]:
         """Arrows of moves, outlines of failed casts and of earths destroyed."""
         shared: dict[tuple[str, str], int] = {}
+        moves = 0
         for event in self.turn.events:
             if isinstance(event, e.PieceMoved):
                 steps = [_either_way(*step) for step in zip(event.path, event.path[1:], strict=False)]
                 shift = max(shared.get(step, 0) for step in steps)
                 shared |= dict.fromkeys(steps, shift + 1)
-                yield self._arrow(event, _SHIFTS[shift % len(_SHIFTS)])
-        for hue, hexes in self._failures:
-            yield _outline_use(hexes, g.line(hue, "1.8", "5 3.4", "butt"))
-        for lost in self._destroyed:
+                yield self._arrow(event, _SHIFTS[shift % len(_SHIFTS)])._replace(id=f"mv-{moves}")
+                moves += 1
+        for number, (hue, labels) in enumerate(self._failures):
+            outline = _outline_use(self._hexes(labels), g.line(hue, "1.8", "5 3.4", "butt"))
+            yield Group((outline,), f"fo-{number}")
+        for number, lost in enumerate(self._destroyed):
             mark = _outline_use(self._hexes(lost.hexes), g.line(lost.owner, "2.2", "2 4.4"))
             by = f"{lost.hue}'s {lost.piece}"
             text = f"{title(lost.earth)} of {lost.owner} at {place_name(lost.hexes)}, destroyed by {by}"
-            yield Group((mark,), title=text)
+            yield Group((mark,), f"de-{number}", title=text)
 
-    def _arrow(self, event: e.PieceMoved, shift: tuple[int, int]) -> Shape:
+    def _arrow(self, event: e.PieceMoved, shift: tuple[int, int]) -> Group:
         """The way of a piece: solid where it walks, dotted where it flies."""
         way = self._hexes(event.path)
         rules = self.state.rules
@@ -371,17 +395,8 @@ class _Scene:
         )
 
     @cached_property
-    def _failures(self) -> dict[tuple[str, tuple[Hex, ...]], list[e.SpellCast]]:
-        """Casts that failed and were not made good on the same ground this turn."""
-        failed: dict[tuple[str, tuple[Hex, ...]], list[e.SpellCast]] = {}
-        for event in self.turn.events:
-            if isinstance(event, e.SpellCast):
-                key = event.hue, self._hexes(event.hexes)
-                if event.success:
-                    failed.pop(key, None)
-                else:
-                    failed.setdefault(key, []).append(event)
-        return failed
+    def _failures(self) -> dict[tuple[str, tuple[str, ...]], list[e.SpellCast]]:
+        return failures(self.turn.events)
 
     @cached_property
     def _destroyed(self) -> list[e.DestructionAttempted]:
@@ -503,17 +518,15 @@ class _Scene:
 
     def pieces(self) -> Iterator[Shape]:
         """The counters on the board."""
-        here: dict[Hex, int] = {}
+        at = spots(self.state)
         for wizard in self._playing:
             for name, place in wizard.standing():
-                before = here.get(place, 0)
-                here[place] = before + 1
-                x, y = centre(place)
                 spark = (Use("spark", -13, -13),) if (wizard.hue, name) in self._new_pieces else ()
                 yield Group(
                     (Use(g.token_id(wizard.hue, name)), *spark),
+                    piece_id(wizard.hue, name),
                     title=self._piece_title(wizard.hue, name, place),
-                    transform=_at(10 * x + 100 * before, 10 * y - LIFT - 60 * before),
+                    transform=_at(*at[wizard.hue, name]),
                 )
 
     def _piece_title(self, hue: str, name: str, place: Hex) -> str:
@@ -530,15 +543,21 @@ class _Scene:
 
     def over(self) -> Iterator[Shape]:
         """Pips of owners, stars of new earths, crosses, rubble, and marks of fights."""
-        yield from self._small_globes()
+        yield Group(tuple(self._small_globes()), "globes2")
+        yield Group(tuple(self._pips()), "pips")
+        yield Group(tuple(self._happened()), "marks2")
+
+    def _pips(self) -> Iterator[Shape]:
         for wizard in self._playing:
             for earth in wizard.earths:
                 yield from self._pip(wizard.hue, earth)
-        for (hue, hexes), tries in self._failures.items():
-            yield self._cross(hue, hexes, tries)
-        for lost in self._destroyed:
+
+    def _happened(self) -> Iterator[Shape]:
+        for number, ((hue, labels), tries) in enumerate(self._failures.items()):
+            yield self._cross(hue, self._hexes(labels), tries)._replace(id=f"fc-{number}")
+        for number, lost in enumerate(self._destroyed):
             x, y = _beside_label(self._hexes(lost.hexes), -BESIDE)
-            yield Use("rubble", tenths(x), tenths(y), paint=g.fill(lost.owner))
+            yield Group((Use("rubble", tenths(x), tenths(y), paint=g.fill(lost.owner)),), f"du-{number}")
         fights: dict[Hex, list[e.CombatFought]] = {}
         for event in self.turn.events:
             if isinstance(event, e.CombatFought):
@@ -551,11 +570,15 @@ class _Scene:
         upright = _step(earth) == (0, 1)
         pip = (x + 100, y) if upright else (x, y - 10)
         star = (x - 100, y) if upright else (x, y - 120)
-        yield Use(f"pip-{hue}", tenths(pip[0]), tenths(pip[1]))
-        if (hue, tuple(map(self._label, earth.hexes))) in self._new_earths:
-            yield Use("spark", tenths(star[0]), tenths(star[1]))
+        shown = Use(f"pip-{hue}", tenths(pip[0]), tenths(pip[1]))
+        labels = tuple(map(self._label, earth.hexes))
+        if (hue, labels) in self._new_earths:
+            new = Use("spark", tenths(star[0]), tenths(star[1]))
+            yield Group((shown, new), pip_id(hue, labels))
+        else:
+            yield shown
 
-    def _cross(self, hue: str, hexes: tuple[Hex, ...], tries: Sequence[e.SpellCast]) -> Shape:
+    def _cross(self, hue: str, hexes: tuple[Hex, ...], tries: Sequence[e.SpellCast]) -> Group:
         """A cross on ground where a cast failed; beside a piece that stands there."""
         x, y = _beside_label(hexes, BESIDE)
         if any(place in self._occupied for place in hexes) and len(hexes) == 1:
@@ -596,7 +619,8 @@ class _Scene:
             f", {_fighter(loser(event))} was killed"
             for event in fought
         )
-        return Group(tuple(items), title=f"At {self._label(place)} {told}", transform=_at(10 * x, 10 * y))
+        label = self._label(place)
+        return Group(tuple(items), f"ft-{label}", title=f"At {label} {told}", transform=_at(10 * x, 10 * y))
 
 
 def _fighter(fighter: e.Fighter) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from pbem.errors import BadInput
+from pbem.errors import BadInput, reader_says
 from pbem.events import Json
 from pbem.rulesets import Source
 from pbem.rulesets.flux.hexes import Board, Hex, side
@@ -134,7 +134,7 @@ def read_toml(source: Source) -> dict[str, Any]:
     try:
         return tomllib.loads(source.text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{source.name} is no TOML: {error}.") from error
+        raise BadInput(f"{source.name} is no TOML: {reader_says(error)}.") from error
 
 
 _FAULTS = {

@@ -34,7 +34,7 @@ from pbem.rulesets.flux.refusals import (
     cast_refusals,
     destroy_refusals,
     move_refusals,
-    shortest_path,
+    planned_way,
 )
 from pbem.rulesets.flux.state import Piece, State, Wizard, holdings, income, scores
 from pbem.sheet import Guard, OrderLine, SeatOrders, Side
@@ -166,6 +166,10 @@ class WizardTurn:
         """The pieces that have tried to destroy (F7.1)."""
         self._attempts: dict[str, int] = defaultdict(int)
         self._label = game.state.board.label
+        self._orders = game.orders.get(hue, SeatOrders())
+        self._lines: dict[Phase, list[Line]] = {phase: [] for phase in Phase}
+        for line in self._orders.lines:
+            self._lines[line_phase([side.order for side in line.sides])].append(line)
 
     @property
     def state(self) -> State:
@@ -182,14 +186,13 @@ class WizardTurn:
         self.game.tell(e.WizardTurnBegan(rules=("F3.4",), hue=self.hue))
         if self.me.at is None:
             self.come_back()
-        orders = self.game.orders.get(self.hue, SeatOrders())
-        for problem in orders.problems:
+        for problem in self._orders.problems:
             self._refuse(problem.line, problem.text, [("F9.2", problem.message)])
-        self.phase(orders, Phase.MOVE)
-        self.phase(orders, Phase.CAST)
+        self.phase(Phase.MOVE)
+        self.phase(Phase.CAST)
         self._fight()
         if not (self.me.eliminated or self.state.over):
-            self.phase(orders, Phase.DESTROY)
+            self.phase(Phase.DESTROY)
 
     def come_back(self) -> None:
         """A killed wizard is set on his corner; a piece of his own there makes room (F6.3)."""
@@ -199,11 +202,10 @@ class WizardTurn:
             e.WizardReturned(rules=("F6.3",), hue=self.hue, hex=self._label(corner), withdrawn=withdrawn)
         )
 
-    def phase(self, orders: FluxOrders, phase: Phase) -> None:
+    def phase(self, phase: Phase) -> None:
         """The lines of one phase, in file order."""
-        for line in orders.lines:
-            if line_phase([side.order for side in line.sides]) == phase:
-                self._line(line)
+        for line in self._lines[phase]:
+            self._line(line)
 
     def _line(self, line: Line) -> None:
         for index, side in enumerate(line.sides):
@@ -266,10 +268,12 @@ class WizardTurn:
 
     def _move(self, line: Line, text: str, order: Move) -> bool:
         left = self.state.rules.move(order.piece) - self.steps[order.piece]
-        if refusals := move_refusals(self.state, self.hue, order, left, stopped=order.piece in self.stopped):
+        stopped = order.piece in self.stopped
+        way = planned_way(self.state, self.hue, order)
+        if refusals := move_refusals(self.state, self.hue, order, left, way, stopped=stopped):
             return self._refuse(line.number, text, refusals)
+        assert way is not None
         start = dict(self.me.standing())[order.piece]
-        way = order.via or shortest_path(self.state, self.hue, order.piece, start, order.to) or ()
         self.steps[order.piece] += len(way)
         self.arrivals.pop(order.piece, None)
         self.arrivals[order.piece] = None

@@ -4,54 +4,58 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from pbem.events import RulingMade, TurnClosed
+from pbem.events import RulingMade, TurnClosed, altered
 from pbem.rulesets.flux import events as e
 from pbem.rulesets.flux.data import WIZARD
 from pbem.rulesets.flux.hexes import Board, Hex
 from pbem.rulesets.flux.ruling import apply_ruling
-from pbem.rulesets.flux.state import PlacedEarth, State, Wizard
+from pbem.rulesets.flux.state import PlacedEarth, State
+
+_NO_CHANGE = frozenset((e.OrderRefused, e.OrderSkipped, e.WizardTurnBegan, e.CombatFought, TurnClosed))
 
 
 def evolve(state: State, event: e.FluxEvent | TurnClosed | RulingMade) -> State:
-    """The position after an event."""
+    """The position after an event. What happens most often is asked for first: it takes time to ask."""
+    if event.__class__ in _NO_CHANGE:
+        return state
     match event:
-        case e.RoundOpened():
-            return replace(state, round=event.round)
-        case e.FluxClaimed():
-            return _with(state, event.hue, reserve=event.reserve)
-        case e.InitiativeThrown():
-            return replace(state, order_of_play=event.order)
-        case e.WizardReturned():
-            withdrawn = _without(state.wizards[event.hue].pieces, event.withdrawn)
-            return _with(state, event.hue, at=_hex(state.board, event.hex), pieces=withdrawn)
         case e.PieceMoved():
             return _placed(state, event.hue, event.piece, event.path[-1])
         case e.SpellCast():
-            paid = _with(state, event.hue, reserve=event.reserve)
-            if not event.success:
-                return paid
-            if len(event.hexes) == 1:
-                return _placed(paid, event.hue, event.spell, event.hexes[0])
-            one, other = (_hex(state.board, label) for label in event.hexes)
-            earths = (*paid.wizards[event.hue].earths, PlacedEarth(event.spell, (one, other)))
-            return _with(paid, event.hue, earths=earths)
+            return _cast(state, event)
+        case e.FluxClaimed():
+            wizard = state.wizards[event.hue]
+            return state.having(wizard.now(wizard.at, event.reserve, wizard.earths, wizard.pieces))
         case e.PieceKilled():
+            wizard = state.wizards[event.hue]
             if event.piece == WIZARD:
-                return _with(state, event.hue, at=None)
-            return _with(state, event.hue, pieces=_without(state.wizards[event.hue].pieces, event.piece))
-        case e.WizardEliminated():
-            return _with(state, event.hue, at=None, earths=(), pieces={}, eliminated=True)
+                return state.having(wizard.now(None, wizard.reserve, wizard.earths, wizard.pieces))
+            pieces = _without(wizard.pieces, event.piece)
+            return state.having(wizard.now(wizard.at, wizard.reserve, wizard.earths, pieces))
         case e.DestructionAttempted():
             if not event.success:
                 return state
             gone = tuple(_hex(state.board, label) for label in event.hexes)
-            kept = tuple(earth for earth in state.wizards[event.owner].earths if earth.hexes != gone)
-            return _with(state, event.owner, earths=kept)
+            owner = state.wizards[event.owner]
+            kept = tuple(earth for earth in owner.earths if earth.hexes != gone)
+            return state.having(owner.now(owner.at, owner.reserve, kept, owner.pieces))
+        case e.WizardReturned():
+            wizard = state.wizards[event.hue]
+            pieces = _without(wizard.pieces, event.withdrawn)
+            home = _hex(state.board, event.hex)
+            return state.having(wizard.now(home, wizard.reserve, wizard.earths, pieces))
+        case e.RoundOpened():
+            return altered(state, round=event.round)
+        case e.InitiativeThrown():
+            return altered(state, order_of_play=event.order)
+        case e.WizardEliminated():
+            wizard = state.wizards[event.hue]
+            return state.having(replace(wizard, at=None, earths=(), pieces={}, eliminated=True))
         case e.ContestEnded():
             return replace(state, scores=event.scores, loremasters=event.loremasters, over=True)
         case RulingMade():
             return apply_ruling(state, tuple((change.path, change.now) for change in event.changes))
-        case e.WizardTurnBegan() | e.CombatFought() | e.OrderRefused() | e.OrderSkipped() | TurnClosed():
+        case e.OrderRefused() | e.OrderSkipped() | e.WizardTurnBegan() | e.CombatFought() | TurnClosed():
             return state
         case _:
             assert_never(event)
@@ -64,16 +68,25 @@ def _hex(board: Board, label: str) -> Hex:
     return place
 
 
-def _with(state: State, hue: str, **fields: object) -> State:
-    changed: Wizard = replace(state.wizards[hue], **fields)  # type: ignore[arg-type]
-    return replace(state, wizards={**state.wizards, hue: changed})
-
-
 def _placed(state: State, hue: str, piece: str, label: str) -> State:
-    place = _hex(state.board, label)
+    place, wizard = _hex(state.board, label), state.wizards[hue]
     if piece == WIZARD:
-        return _with(state, hue, at=place)
-    return _with(state, hue, pieces={**state.wizards[hue].pieces, piece: place})
+        return state.having(wizard.now(place, wizard.reserve, wizard.earths, wizard.pieces))
+    pieces = {**wizard.pieces, piece: place}
+    return state.having(wizard.now(wizard.at, wizard.reserve, wizard.earths, pieces))
+
+
+def _cast(state: State, event: e.SpellCast) -> State:
+    wizard = state.wizards[event.hue]
+    earths, pieces = wizard.earths, wizard.pieces
+    if event.success:
+        places = tuple(_hex(state.board, label) for label in event.hexes)
+        if len(places) == 1:
+            pieces = {**pieces, event.spell: places[0]}
+        else:
+            one, other = places
+            earths = (*earths, PlacedEarth(event.spell, (one, other)))
+    return state.having(wizard.now(wizard.at, event.reserve, earths, pieces))
 
 
 def _without(pieces: Mapping[str, Hex], name: str | None) -> dict[str, Hex]:

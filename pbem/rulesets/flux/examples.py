@@ -7,7 +7,7 @@ from itertools import islice
 from pbem.rulesets.flux.data import WIZARD, Rules
 from pbem.rulesets.flux.hexes import Hex
 from pbem.rulesets.flux.orders import Cast, Destroy, Move, Order
-from pbem.rulesets.flux.refusals import cast_refusals, destroy_refusals, move_refusals
+from pbem.rulesets.flux.refusals import cast_refusals, destroy_refusals, move_refusals, planned_way
 from pbem.rulesets.flux.state import State, Wizard
 
 _MIDDLE = Hex(0, 0)
@@ -49,7 +49,8 @@ def _moves(state: State, hue: str) -> Iterator[Move]:
         for near in steps:
             if near in state.board:
                 order = Move(name, near, state.board.label(near))
-                if not move_refusals(state, hue, order, state.rules.move(name), stopped=False):
+                left, way = state.rules.move(name), planned_way(state, hue, order)
+                if not move_refusals(state, hue, order, left, way, stopped=False):
                     yield order
                     break
 

@@ -21,7 +21,7 @@ def forecast(state: State, hue: str, orders: FluxOrders) -> tuple[Forecast, ...]
     said: dict[int, list[str]] = {line.number: [] for line in orders.lines}
     for phase in Phase:
         seen = len(game.events)
-        turn.phase(orders, phase)
+        turn.phase(phase)
         for event in game.events[seen:]:
             if sentence := _sentence(event, state):
                 line, text = sentence

@@ -1,14 +1,11 @@
 """The plains: hexes in axial co-ordinates, their labels, corners and the water on them (F1)."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple, NewType
 
 Label = NewType("Label", str)
-
-_LABEL = re.compile(r"([A-Z]{1,2})([1-9][0-9]{0,2})")
 
 
 class Hex(NamedTuple):
@@ -36,15 +33,20 @@ class Hex(NamedTuple):
 
     def neighbours(self) -> "tuple[Hex, ...]":
         """The six hexes around, on the board or not, in the order N, NE, SE, S, SW, NW (F4.5)."""
-        q, r = self
-        return (
-            Hex(q, r - 1),
-            Hex(q + 1, r - 1),
-            Hex(q + 1, r),
-            Hex(q, r + 1),
-            Hex(q - 1, r + 1),
-            Hex(q - 1, r),
-        )
+        return _around(self)
+
+
+@lru_cache(maxsize=4096)
+def _around(place: Hex) -> tuple[Hex, ...]:
+    q, r = place
+    return (
+        Hex(q, r - 1),
+        Hex(q + 1, r - 1),
+        Hex(q + 1, r),
+        Hex(q, r + 1),
+        Hex(q - 1, r + 1),
+        Hex(q - 1, r),
+    )
 
 
 Side = tuple[Hex, Hex]
@@ -76,7 +78,7 @@ class Board:
     """What the map calls itself."""
 
     def __contains__(self, place: Hex) -> bool:
-        return place - Hex(0, 0) <= self.radius
+        return place in _labels(self.radius)
 
     def is_full(self, place: Hex) -> bool:
         """Whether the hex lies wholly inside the competition area (F1.1)."""
@@ -89,24 +91,14 @@ class Board:
         return (Hex(0, -n), Hex(n, -n), Hex(n, 0), Hex(0, n), Hex(-n, n), Hex(-n, 0))
 
     @cached_property
+    def globe_hexes(self) -> tuple[Hex, ...]:
+        """Where globes lie, corners apart, in ascending order."""
+        return tuple(place for place, _ in self.globes)
+
+    @cached_property
     def values(self) -> dict[Hex, int]:
         """The globes' values by hex, corners apart."""
         return dict(self.globes)
-
-    @cached_property
-    def near(self) -> dict[Hex, tuple[Hex, ...]]:
-        """By hex, its neighbours on the board, in the order N, NE, SE, S, SW, NW (F4.5)."""
-        return {
-            place: tuple(other for other in place.neighbours() if other in self) for place in self.hexes()
-        }
-
-    @cached_property
-    def _labels(self) -> dict[Hex, str]:
-        return {place: self._label(place) for place in self.hexes()}
-
-    @cached_property
-    def _places(self) -> dict[str, Hex]:
-        return {label: place for place, label in self._labels.items()}
 
     def holds_globe(self, place: Hex) -> bool:
         """Whether a globe lies there; corners hold one whoever plays from them (F1.3)."""
@@ -118,28 +110,45 @@ class Board:
 
     def label(self, place: Hex) -> str:
         """The hex as players write it, such as `K11` (F1.2)."""
-        return self._labels.get(place) or self._label(place)
-
-    def _label(self, place: Hex) -> str:
-        return f"{column(place.q + self.radius)}{place.r + self.radius + 1}"
+        return _labels(self.radius).get(place) or _label(place, self.radius)
 
     def find(self, label: str) -> Hex | None:
         """The hex of a label in either case; None for what is no label or not on the board."""
-        if label in self._places:
-            return self._places[label]
-        found = _LABEL.fullmatch(label.upper())
-        if not found or not label.isascii():
-            return None
-        letters, number = found.groups()
-        index = 0
-        for letter in letters:
-            index = index * 26 + ord(letter) - 64
-        place = Hex(index - 1 - self.radius, int(number) - self.radius - 1)
-        return place if place in self else None
+        places = _places(self.radius)
+        return places.get(label) or (places.get(label.upper()) if label.isascii() else None)
+
+    @property
+    def around(self) -> Mapping[Hex, tuple[Hex, ...]]:
+        """The neighbours of every hex that are on the board, in the order N to NW (F4.5)."""
+        return _neighbourhood(self.radius)
 
     def hexes(self) -> Iterator[Hex]:
         """All hexes in ascending order."""
-        n = self.radius
-        for q in range(-n, n + 1):
-            for r in range(max(-n, -q - n), min(n, n - q) + 1):
-                yield Hex(q, r)
+        return iter(_labels(self.radius))
+
+
+def _label(place: Hex, radius: int) -> str:
+    return f"{column(place.q + radius)}{place.r + radius + 1}"
+
+
+@lru_cache(maxsize=8)
+def _labels(radius: int) -> Mapping[Hex, str]:
+    """Every hex of a board of this radius with its label, in ascending order."""
+    hexes = (
+        Hex(q, r)
+        for q in range(-radius, radius + 1)
+        for r in range(max(-radius, -q - radius), min(radius, radius - q) + 1)
+    )
+    return {place: _label(place, radius) for place in hexes}
+
+
+@lru_cache(maxsize=8)
+def _neighbourhood(radius: int) -> Mapping[Hex, tuple[Hex, ...]]:
+    there = _labels(radius)
+    return {place: tuple(near for near in place.neighbours() if near in there) for place in there}
+
+
+@lru_cache(maxsize=8)
+def _places(radius: int) -> Mapping[str, Hex]:
+    """The hex of every label: the fold of a log looks up thousands."""
+    return {label: place for place, label in _labels(radius).items()}

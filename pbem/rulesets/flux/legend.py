@@ -48,7 +48,9 @@ def legend(state: State, name: str, when: str, incomes: Mapping[str, int], *, mo
         *_pieces(state, bottom),
     )
     look = Paint(fill=g.INK, classes="legend f-ink")
-    return Group(items, transform=f"translate({left + width // 2} {top}) scale({scale})", paint=look)
+    return Group(
+        items, "legend", transform=f"translate({left + width // 2} {top}) scale({scale})", paint=look
+    )
 
 
 def _text(x: int, y: int, text: str, anchor: str = "start") -> Label:

@@ -1,6 +1,7 @@
 """What forbids an order at its moment: every ruling that does, each with its reason (F3.6)."""
 
 from collections import deque
+from collections.abc import Mapping
 
 from pbem.rulesets.flux.data import WIZARD
 from pbem.rulesets.flux.hexes import Hex
@@ -24,28 +25,40 @@ def shortest_path(state: State, hue: str, piece: str, start: Hex, end: Hex) -> t
     breadth first, each hex's neighbours in the order N to NW, so that of several shortest ways the
     first in that order is found.
     """
+    if start == end:
+        return ()
     own = {place for _, place in state.wizards[hue].standing()} - {start}
     enemies = {place for other in state.wizards.values() if other.hue != hue for _, place in other.standing()}
-    barred = (own | _barred_land(state, piece)) - {end}
-    came_from: dict[Hex, Hex] = {start: start}
+    around = state.board.around
+    came_from = dict.fromkeys((own | _barred_land(state, piece)) - {end}, start)
+    came_from[start] = start
     queue = deque([start])
-    neighbours = state.board.near
-    while queue and end not in came_from:
+    while queue:
         here = queue.popleft()
         if here in enemies and here != start:
             continue
-        for near in neighbours[here]:
-            if near not in came_from and near not in barred:
+        for near in around[here]:
+            if near not in came_from:
                 came_from[near] = here
+                if near == end:
+                    return _way_back(came_from, start, end)
                 queue.append(near)
-    if end not in came_from:
-        return None
-    way: list[Hex] = []
-    here = end
-    while here != start:
-        way.append(here)
-        here = came_from[here]
+    return None
+
+
+def _way_back(came_from: Mapping[Hex, Hex], start: Hex, end: Hex) -> tuple[Hex, ...]:
+    way = [end]
+    while (before := came_from[way[-1]]) != start:
+        way.append(before)
     return tuple(reversed(way))
+
+
+def planned_way(state: State, hue: str, order: Move) -> tuple[Hex, ...] | None:
+    """The steps that a move names, or the shortest; None where there is none, or no piece to make it."""
+    start = _where(state, hue, order.piece)
+    if order.via or start is None:
+        return order.via or None
+    return shortest_path(state, hue, order.piece, start, order.to)
 
 
 def _barred_land(state: State, piece: str) -> set[Hex]:
@@ -59,8 +72,10 @@ def _barred_land(state: State, piece: str) -> set[Hex]:
     } | state.board.lakes
 
 
-def move_refusals(state: State, hue: str, order: Move, left: int, *, stopped: bool) -> Refusals:
-    """Why a piece with `left` hexes of its move may not make this move (F4)."""
+def move_refusals(
+    state: State, hue: str, order: Move, left: int, way: tuple[Hex, ...] | None, *, stopped: bool
+) -> Refusals:
+    """Why a piece with `left` hexes of its move may not make this move, by its planned way (F4)."""
     start = _where(state, hue, order.piece)
     if start is None:
         return [("F3.6", f"the {order.piece} is not on the board")]
@@ -80,9 +95,8 @@ def move_refusals(state: State, hue: str, order: Move, left: int, *, stopped: bo
         found.extend(_via_refusals(state, hue, order.via, start))
         steps = len(order.via)
     else:
-        path = shortest_path(state, hue, order.piece, start, order.to)
-        steps = order.to - start if path is None else len(path)
-        if path is None:
+        steps = order.to - start if way is None else len(way)
+        if way is None:
             found.append(("F4.5", f"no way that the {order.piece} may take leads to {order.to_label}"))
     if steps > left:
         found.append(("F4.1", f"it is {steps} hexes and the {order.piece} may still move {left}"))
@@ -132,7 +146,7 @@ def cast_refusals(state: State, hue: str, spell: str, hexes: tuple[Hex, ...], ke
         found.append(
             ("F5.2", f"its hexes are {distances[0]} and {distances[1]} away, in two bands of distance")
         )
-    if state.stock(hue)[spell] < 1:
+    if not state.is_in_stock(hue, spell):
         what = (
             f"no {spell} counter is left in your stock"
             if len(hexes) == 2

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from pbem.events import Json
+from pbem.events import Json, altered
 from pbem.rulesets.flux.data import HUES, WIZARD, Rules
 from pbem.rulesets.flux.hexes import Board, Hex
 from pbem.rulesets.flux.territory import Hull, covered, territory
@@ -26,7 +26,7 @@ class Piece:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wizard:
     """One player's side of the board. `at` is None off the board; `pieces` are without him."""
 
@@ -48,14 +48,29 @@ class Wizard:
 
     def piece_at(self, place: Hex) -> str | None:
         """His piece on a hex: there is one at most (F4.3)."""
-        return next((name for name, where in self.standing() if where == place), None)
+        if self.at == place:
+            return WIZARD
+        for name, where in self.pieces.items():
+            if where == place:
+                return name
+        return None
+
+    def now(
+        self, at: Hex | None, reserve: int, earths: tuple[PlacedEarth, ...], pieces: Mapping[str, Hex]
+    ) -> "Wizard":
+        """His side of the board after something happened."""
+        return altered(self, at=at, reserve=reserve, earths=earths, pieces=pieces)
+
+    def ground(self) -> frozenset[Hex]:
+        """The hexes round which his band is drawn (F8.1)."""
+        return frozenset({self.corner, *(place for earth in self.earths for place in earth.hexes)})
 
     def hull(self) -> Hull:
         """His territory (F8.1)."""
-        return territory(frozenset({self.corner, *(place for earth in self.earths for place in earth.hexes)}))
+        return territory(self.ground())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """A contest's position. `wizards` are in seat order; `round` is 0 before the contest starts."""
 
@@ -68,6 +83,10 @@ class State:
     scores: Mapping[str, str] = field(default_factory=dict)
     loremasters: tuple[str, ...] = ()
     over: bool = False
+
+    def having(self, wizard: Wizard) -> "State":
+        """The position with one side of the board as it is now."""
+        return altered(self, wizards={**self.wizards, wizard.hue: wizard})
 
     def enemies_at(self, hue: str, place: Hex) -> Iterator[Piece]:
         """The pieces of others on a hex, in seat order."""
@@ -91,6 +110,13 @@ class State:
             or any(wizard.piece_at(place) for wizard in self.wizards.values())
         )
 
+    def is_in_stock(self, hue: str, counter: str) -> bool:
+        """Whether one of these counters, or this piece, is off the board (F5.7)."""
+        wizard = self.wizards[hue]
+        if (row := self.rules.earths.get(counter)) is None:  # type: ignore[call-overload]
+            return counter not in wizard.pieces
+        return bool(sum(earth.earth == counter for earth in wizard.earths) < row.counters)
+
     def stock(self, hue: str) -> dict[str, int]:
         """How many counters of each kind, and of each named piece, are off the board (F5.7)."""
         wizard = self.wizards[hue]
@@ -109,13 +135,13 @@ class Holdings:
 
 def claimants(state: State) -> dict[Hex, tuple[str, ...]]:
     """Who covers each globe, in seat order, the globes in ascending order (F8.2)."""
-    places = tuple(state.board.values)
-    held = {
-        wizard.hue: covered(wizard.hull(), places)
-        for wizard in state.wizards.values()
+    globes = state.board.globe_hexes
+    held = [
+        (hue, covered(wizard.ground(), globes))
+        for hue, wizard in state.wizards.items()
         if not wizard.eliminated
-    }
-    return {place: tuple(hue for hue, globes in held.items() if place in globes) for place in places}
+    ]
+    return {place: tuple(hue for hue, places in held if place in places) for place in globes}
 
 
 def holdings(state: State) -> dict[str, Holdings]:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeAlias
 
+from pbem.events import Throw
 from pbem.rulesets import Turn
 from pbem.rulesets.flux import events as e
 from pbem.rulesets.flux.data import WIZARD
 from pbem.rulesets.flux.orders import Cast, Condition, Hold, Order, Phase, line_phase
+from pbem.rulesets.flux.playback import Course
 from pbem.rulesets.flux.state import State
 from pbem.rulesets.model import (
     Chapter,
@@ -151,22 +153,22 @@ def wizard_parts(events: Iterable[e.FluxEvent]) -> tuple[tuple[WizardPart, ...],
     return tuple(parts), tuple(after)
 
 
-def chapters(turn: FluxTurn) -> tuple[Chapter, ...]:
+def chapters(turn: FluxTurn, course: Course) -> tuple[Chapter, ...]:
     """The turn as it happened: a chapter for each wizard, then the new round or the end."""
     parts, after = wizard_parts(turn.events)
-    told = [_wizard_chapter(turn, part, place) for place, part in enumerate(parts, start=1)]
+    told = [_wizard_chapter(turn, part, place, course) for place, part in enumerate(parts, start=1)]
     if any(isinstance(event, e.ContestEnded) for event in after):
         return (*told, _end_chapter(turn, after))
     return (*told, _opening_chapter(turn, after)) if after else tuple(told)
 
 
-def _wizard_chapter(turn: FluxTurn, part: WizardPart, place: int) -> Chapter:
+def _wizard_chapter(turn: FluxTurn, part: WizardPart, place: int, course: Course) -> Chapter:
     before = turn.before.wizards[part.hue].reserve
     casts = [event for event in part.events if isinstance(event, e.SpellCast)]
     left = casts[-1].reserve if casts else before
     reserve = f"reserve {before} \N{RIGHTWARDS ARROW} {left}" if casts else f"reserve {before}"
     phases = _line_phases(turn.orders.get(part.hue))
-    told = [row for row in _labelled(_tell_wizard(turn, part, phases)) if row]
+    told = list(_labelled(_tell_wizard(turn, part, phases, course)))
     if not told:
         told = [Told(words("He stands still."))]
     return Chapter(
@@ -195,39 +197,51 @@ def _labelled(rows: Iterable[Told]) -> Iterator[Told]:
             yield row
 
 
-def _tell_wizard(turn: FluxTurn, part: WizardPart, phases: dict[int, str]) -> Iterator[Told]:
+def _tell_wizard(turn: FluxTurn, part: WizardPart, phases: dict[int, str], course: Course) -> Iterator[Told]:
+    """A row for each thing that happened, with what it did to the map."""
     events = list(part.events)
+    untold: list[e.FluxEvent] = []
     while events:
-        event = events.pop(0)
-        match event:
-            case e.SpellCast():
-                tries = [event, *_same_spell(event, events)]
-                del events[: len(tries) - 1]
-                yield _told_cast(turn, tries)
-            case e.CombatFought():
-                if events and isinstance(events[0], e.PieceKilled):
-                    events.pop(0)
-                yield _told_fight(event)
-            case e.PieceMoved():
-                yield Told(_moved(turn.after, event), "Moves", rules=event.rules)
-            case e.DestructionAttempted():
-                yield _told_destroy(turn, event)
-            case e.OrderRefused() | e.OrderSkipped():
-                yield _told_idle(event, phases.get(event.line, "Orders"))
-            case e.WizardReturned():
-                yield Told(_returned(event), "Start", rules=event.rules)
-            case e.PieceKilled():
-                said = (
-                    whose(event.hue),
-                    f" {event.piece} at {event.hex} is killed by ",
-                    seat_name(event.by),
-                    ".",
-                )
-                yield Told(words(*said), "Combat", rules=event.rules)
-            case e.WizardEliminated():
-                yield Told(_eliminated(event), "Combat", rules=event.rules)
-            case _:
-                pass
+        rest = list(events)
+        row = _next_row(turn, events, phases)
+        untold += rest[: len(rest) - len(events)]
+        if row is not None:
+            yield row._replace(changes=course.of(untold))
+            untold.clear()
+
+
+def _next_row(turn: FluxTurn, events: list[e.FluxEvent], phases: dict[int, str]) -> Told | None:
+    """The next row, its events taken off; None where one is not told by itself."""
+    event = events.pop(0)
+    match event:
+        case e.SpellCast():
+            tries = [event, *_same_spell(event, events)]
+            del events[: len(tries) - 1]
+            return _told_cast(turn, tries)
+        case e.CombatFought():
+            if events and isinstance(events[0], e.PieceKilled):
+                events.pop(0)
+            return _told_fight(event)
+        case e.PieceMoved():
+            return Told(_moved(turn.after, event), "Moves", rules=event.rules)
+        case e.DestructionAttempted():
+            return _told_destroy(turn, event)
+        case e.OrderRefused() | e.OrderSkipped():
+            return _told_idle(event, phases.get(event.line, "Orders"))
+        case e.WizardReturned():
+            return Told(_returned(event), "Start", rules=event.rules)
+        case e.PieceKilled():
+            said = (
+                whose(event.hue),
+                f" {event.piece} at {event.hex} is killed by ",
+                seat_name(event.by),
+                ".",
+            )
+            return Told(words(*said), "Combat", rules=event.rules)
+        case e.WizardEliminated():
+            return Told(_eliminated(event), "Combat", rules=event.rules)
+        case _:
+            return None
 
 
 def _same_spell(first: e.SpellCast, events: Sequence[e.FluxEvent]) -> list[e.SpellCast]:
@@ -286,6 +300,7 @@ def _told_fight(event: e.CombatFought) -> Told:
         "Combat",
         calc=fight_sum(event),
         rules=event.rules,
+        dice=event.dice,
     )
 
 
@@ -298,6 +313,7 @@ def _odds(turn: FluxTurn, tries: Iterable[e.SpellCast]) -> tuple[Odds, ...]:
             event.throw,
             event.success,
             words(f"{minus(event.cost)} flux, {event.reserve} left"),
+            event.dice,
         )
         for event in tries
     )
@@ -305,7 +321,7 @@ def _odds(turn: FluxTurn, tries: Iterable[e.SpellCast]) -> tuple[Odds, ...]:
 
 def _destroy_odds(turn: FluxTurn, event: e.DestructionAttempted) -> Odds:
     die = turn.before.rules.contest.die
-    return Odds(die, event.chance, event.throw, event.success, words("free of flux"))
+    return Odds(die, event.chance, event.throw, event.success, words("free of flux"), event.dice)
 
 
 def _told_destroy(turn: FluxTurn, event: e.DestructionAttempted) -> Told:
@@ -353,7 +369,7 @@ def _opening_chapter(turn: FluxTurn, events: Sequence[e.FluxEvent]) -> Chapter:
             case e.FluxClaimed():
                 rows.append(Told(_claimed(event), "Claims", rules=event.rules))
             case e.InitiativeThrown():
-                rows.append(Told(_initiative(event), "Throws", rules=event.rules))
+                rows.append(Told(_initiative(event), "Throws", rules=event.rules, dice=event.dice))
             case _:
                 pass
     return Chapter(
@@ -528,7 +544,8 @@ class _Outcomes:
         rules = tuple(
             dict.fromkeys((*event.rules, *self._fight_rules(event.hue, event.piece, event.path[-1])))
         )
-        return Outcome("done", "Done by the else" if index else "Done", text, rules=rules)
+        dice = self._fight_dice(event.hue, event.piece, event.path[-1])
+        return Outcome("done", "Done by the else" if index else "Done", text, rules=rules, dice=dice)
 
     def _cast(self, tries: Sequence[e.SpellCast], index: int) -> Outcome:
         last = tries[-1]
@@ -543,8 +560,14 @@ class _Outcomes:
         )
         more = self._fight_rules(last.hue, last.spell, last.hexes[0]) if fights else ()
         rules = tuple(dict.fromkeys((*last.rules, *more)))
+        thrown = self._fight_dice(last.hue, last.spell, last.hexes[0]) if fights else ()
         return Outcome(
-            "done" if last.success else "failed", done if last.success else "Failed", text, odds, rules
+            "done" if last.success else "failed",
+            done if last.success else "Failed",
+            text,
+            odds,
+            rules,
+            thrown,
         )
 
     def _destroy(self, event: e.DestructionAttempted, index: int) -> Outcome:
@@ -576,6 +599,9 @@ class _Outcomes:
 
     def _fight_rules(self, hue: str, piece: str, place: str) -> tuple[str, ...]:
         return tuple(rule for fight in self._fights_of(hue, piece, place) for rule in fight.rules)
+
+    def _fight_dice(self, hue: str, piece: str, place: str) -> tuple[Throw, ...]:
+        return tuple(throw for fight in self._fights_of(hue, piece, place) for throw in fight.dice)
 
     def _fight(self, hue: str, piece: str, place: str) -> Words:
         """What the fights there came to, after the sentence that brought the piece there (F6.1)."""

@@ -6,13 +6,15 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
-from pbem.drawing import Drawing
-from pbem.events import event_json
+from pbem.drawing import Drawing, Playback
+from pbem.events import Json, event_json
 from pbem.rulesets.flux import events as e
-from pbem.rulesets.flux.board import board_drawing, near_view, thumbnail
+from pbem.rulesets.flux.board import LAYERS, board_drawing, near_view, thumbnail
+from pbem.rulesets.flux.composer import composer_data
 from pbem.rulesets.flux.data import WIZARD
 from pbem.rulesets.flux.examples import at_turn, examples
 from pbem.rulesets.flux.hexes import Hex
+from pbem.rulesets.flux.playback import Course
 from pbem.rulesets.flux.state import (
     Holdings,
     State,
@@ -80,6 +82,8 @@ def view(turn: FluxTurn, reader: str) -> Report:
             shared.legend,
             near_view(turn.after, reader) if own else None,
             "Nearer: your ground" if own else "",
+            LAYERS,
+            shared.playback,
         ),
         next_turn=own.next_turn() if own else shared.order_of_play(""),
         figures=own.figures() if own else (),
@@ -93,8 +97,15 @@ def view(turn: FluxTurn, reader: str) -> Report:
         thumbnail=shared.thumbnail,
         readings=shared.readings,
         icons={hue: token(hue, WIZARD) for hue in turn.after.wizards},
+        script_data=_script_data(turn.after, reader) if own else {},
         data=shared.data,
     )
+
+
+def _script_data(state: State, hue: str) -> Mapping[str, Json]:
+    """For the script of a seat's own page: what its order composer needs, if it has orders to write."""
+    data = composer_data(state, hue)
+    return {"compose": data} if data else {}
 
 
 class _Same:
@@ -156,7 +167,17 @@ class _Shared:
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
         """The turn as it happened."""
-        return chapters(self.turn)
+        return chapters(self.turn, self.course)
+
+    @cached_property
+    def course(self) -> Course:
+        """What each event did to the map."""
+        return Course(self.turn.before, self.turn.events, self.turn.after)
+
+    @cached_property
+    def playback(self) -> Playback:
+        """The map before the turn; after the chapters, which tell what leaves it."""
+        return self.course.playback() if self.chapters else Playback()
 
     @cached_property
     def drawing(self) -> Drawing:

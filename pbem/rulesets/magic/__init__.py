@@ -35,6 +35,12 @@ def _is_public(event: MagicEvent) -> bool:
     return isinstance(event, MagicDeclared | InitiativeThrown | BattleEnded)
 
 
+def _invitation(state: State, side: str) -> tuple[str, ...]:
+    from pbem.rulesets.magic.invitation import invitation  # noqa: PLC0415 - one command alone needs it
+
+    return invitation(state, side)
+
+
 def _view(turn: Turn[State, MagicEvent, Order, Condition], reader: str) -> Report:
     from pbem.rulesets.magic.view import view  # noqa: PLC0415 - only reports need it
 
@@ -79,6 +85,7 @@ RULESET: Ruleset[State, MagicEvent, Order, Condition] = Ruleset(
     is_public=_is_public,
     open_information=False,
     sign_up_orders=True,
+    invitation=_invitation,
     seen=_seen,
     tally=tally,
     result=result,

@@ -1,13 +1,14 @@
 """The table as a drawing, from what one reader knows: a millimetre is a unit, and north is up.
 
 Layers from below: ground and grid, terrain as sight and movement read it, zones and circles of magic,
-things and fires, moves, shots, tokens with their badges, names; the legend below the table.
+things and fires, moves, shots, what circles are, tokens with their badges, names and lengths of ways;
+the legend below the table.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from math import isqrt
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pbem.drawing import (
     Circle,
@@ -15,6 +16,7 @@ from pbem.drawing import (
     Drawing,
     Group,
     Label,
+    Layer,
     Paint,
     Path,
     Polygon,
@@ -31,24 +33,29 @@ from pbem.rulesets.magic.known import Known, KnownFigure, Shot
 from pbem.rulesets.magic.legend import LEGEND_HEIGHT, legend
 from pbem.rulesets.magic.names import FLEE, MEDITATION, PILE, PREPARATION, ROADBLOCK, ROUT, SIDES
 from pbem.rulesets.magic.orders import place_text
-from pbem.rulesets.magic.told import CHORD_RESULTS, cm
+from pbem.rulesets.magic.playback import dead_name, label_name, token_name
+from pbem.rulesets.magic.told import CHORD_RESULTS, HOLDS, cm
 from pbem.rulesets.model import Icon, Item, seat_name, words
 
 Box: TypeAlias = tuple[int, int, int, int]
 MARGIN = 48
 APART = 30
 """Engaged tokens stand so far apart, in millimetres."""
-ROUNDS = 24
+ROUNDS = 90
 """So often tokens that cover one another are moved apart a little."""
 NEAR = 120
 """Tokens that are farther apart never come to cover one another."""
 NAME_SIZE = 16
+DEAD_SIZE = 13
+WAY_SIZE = 14
+LABELLED = 75
+"""Ways from this length on, in millimetres, say it."""
 BADGE = 16
 
 
-def board_drawing(known: Known) -> Drawing:
+def board_drawing(known: Known, scene: "Scene | None" = None) -> Drawing:
     """The table as the turn left it, with the turn's moves, shots, fights and magic."""
-    scene = _Scene(known)
+    scene = scene or Scene(known)
     width, height = known.size
     low = _legend_top(height)
     scale = _legend_scale(known)
@@ -59,15 +66,32 @@ def board_drawing(known: Known) -> Drawing:
         (*g.definitions(), Clip("c-table", ((0, 0), (width, 0), (width, height), (0, height)))),
         (
             Group(tuple(scene.ground()), "board"),
-            Group((Group(tuple(scene.effects()), clip="c-table"), *scene.notes()), "effects"),
+            Group((Group(tuple(scene.effects()), clip="c-table"),), "effects"),
             Group(tuple(scene.things()), "things"),
             Group(tuple(scene.moves()), "moves"),
             Group(tuple(scene.shots()), "shots"),
+            Group(tuple(scene.notes()), "notes", paint=Paint(classes="labels")),
             Group(tuple(scene.tokens()), "figures"),
-            Group(tuple(scene.names()), "labels"),
-            legend(0, low, scale),
+            Group(tuple(scene.names()), "labels", paint=Paint(classes="labels")),
+            Group((legend(0, low, scale),)),
         ),
     )
+
+
+LAYERS = (
+    Layer("Magic", ("effects",)),
+    Layer("Things", ("things",)),
+    Layer("Moves", ("moves",)),
+    Layer("Shots", ("shots",)),
+    Layer("Figures", ("figures",)),
+    Layer("Names", ("labels",)),
+    Layer("Legend", ("legend",)),
+)
+
+
+def table_view(size: Point) -> Box:
+    """The drawing without its legend."""
+    return -MARGIN, -14, size[0] + MARGIN + 22, size[1] + MARGIN + 14
 
 
 def _legend_top(height: int) -> int:
@@ -163,7 +187,7 @@ def _flipped(corners: Corners, height: int) -> tuple[Point, ...]:
     return tuple((x, height - y) for x, y in corners)
 
 
-class _Scene:
+class Scene:
     """One reader's table: shapes layer by layer."""
 
     def __init__(self, known: Known) -> None:
@@ -230,11 +254,11 @@ class _Scene:
             yield self._zone(unit, zone)
         if self.known.standard is not None:
             yield from self._field(self.known.standard)
-        for event in self.known.events:
+        for number, event in enumerate(self.known.events):
             if isinstance(event, e.ChordPlayed):
-                yield from self._chord(event)
+                yield Group(tuple(self._chord(event)), f"ch-{number}")
             elif isinstance(event, e.GlamourCast) and event.glamour == ROADBLOCK and event.at is not None:
-                yield self._road(event.at, "Roadblock", dash=None)
+                yield self._road(event.at, "Roadblock", dash=None)._replace(id=f"rb-{number}")
         meditation = self.known.effects.get(MEDITATION)
         if meditation is not None and meditation.at is not None:
             yield self._road(meditation.at, "Roadblock to come", dash="6 6")
@@ -339,7 +363,7 @@ class _Scene:
         left, _, right, low = found[1]
         return Label((left + right) // 2, low - 4, text, 14, paint, weight="600", halo=g.PLAINS)
 
-    def _road(self, place: Point, name: str, dash: str | None) -> Shape:
+    def _road(self, place: Point, name: str, dash: str | None) -> Group:
         x, y = self.at(place)
         radius = self.known.core.glamours.roadblock.radius
         edge = Paint(fill="url(#p-road)", stroke=g.GOLD, width=3, dash=dash, classes="s-gold")
@@ -366,13 +390,13 @@ class _Scene:
 
     def moves(self) -> Iterator[Shape]:
         """Ways, their weight the rate, dashes for what was not ordered."""
-        for event in self.known.events:
+        for number, event in enumerate(self.known.events):
             if isinstance(event, e.FigureMoved) and event.from_ != event.to:
                 figure = self.known.figures.get(event.figure) or self.known.before.get(event.figure)
                 if figure is not None:
-                    yield self._way(event, figure.side)
+                    yield self._way(event, figure.side)._replace(id=f"mv-{number}")
 
-    def _way(self, event: e.FigureMoved, side: str) -> Shape:
+    def _way(self, event: e.FigureMoved, side: str) -> Group:
         start, end = self.at(event.from_), self.at(event.to)
         length = distance(start, end)
         dx, dy = end[0] - start[0], end[1] - start[1]
@@ -404,35 +428,60 @@ class _Scene:
                 Paint(fill=g.PAPER, stroke=g.MAIN[side], width="2.4", classes=f"f-paper s-{side}"),
             )
         )
-        shown: list[Shape] = [Group(tuple(items), transform=_turned(start, dx, dy, length))]
-        if length >= 75:
-            shown.append(self._way_label(event, side, start, (dx, dy), length))
         how = event.rate or "steps away"
         title = f"{event.figure}: {how} {cm(length)} cm to {place_text(event.to)}"
-        return Group(tuple(shown), title=title)
+        arrowed = Group(tuple(items), transform=_turned(start, dx, dy, length))
+        return Group((arrowed,), title=title)
 
-    def _way_label(self, event: e.FigureMoved, side: str, start: Point, towards: Point, length: int) -> Shape:
-        """The rate and length along the way, never upside down."""
-        dx, dy = towards if towards[0] >= 0 else (-towards[0], -towards[1])
-        middle = start[0] + towards[0] * 45 // 100, start[1] + towards[1] * 45 // 100
+    def _way_labels(self, taken: list[Box]) -> Iterator[Shape]:
+        """Rate and length along the ways, the longest first; left out where there is no room for them."""
+        ways = [
+            event
+            for event in self.known.events
+            if isinstance(event, e.FigureMoved) and distance(event.from_, event.to) >= LABELLED
+        ]
+        for event in sorted(ways, key=lambda event: -distance(event.from_, event.to)):
+            figure = self.known.figures.get(event.figure) or self.known.before.get(event.figure)
+            if figure is not None:
+                yield from self._way_label(event, figure, taken)
+
+    def _way_label(self, event: e.FigureMoved, figure: KnownFigure, taken: list[Box]) -> Iterator[Shape]:
+        """At the first place along the way where it covers nothing, never upside down."""
+        start, end = self.at(event.from_), self.at(event.to)
+        length = distance(start, end)
         word = "" if event.cause in {"order", FLEE, ROUT} else f", {event.cause}"
-        note = Label(
-            0,
-            -7,
-            f"{event.rate or 'steps'} {cm(length)}{word}",
-            14,
-            g.text(side),
-            weight="600",
-            halo=g.PLAINS,
-        )
-        return Group((note,), transform=_turned(middle, dx, dy, length))
+        # Who has left the table stands nowhere else.
+        gone = f"{figure.name}: " if figure.name not in self.spots else ""
+        text = f"{gone}{event.rate or 'steps'} {cm(length)}{word}"
+        half = len(text) * WAY_SIZE * 30 // 100
+        along = end[0] - start[0], end[1] - start[1]
+        right = along if along[0] >= 0 else (-along[0], -along[1])
+        across = -right[1], right[0]
+        reach = min(start[0], end[0]) - half, min(start[1], end[1]) - half
+        near = (*reach, max(start[0], end[0]) + half, max(start[1], end[1]) + half)
+        close = [other for other in taken if _overlap(near, other)]
+        for share, base in ((45, -7), (45, 16), (30, -7), (30, 16), (62, -7), (62, 16)):
+            x, y = start[0] + along[0] * share // 100, start[1] + along[1] * share // 100
+            rise = base - 4
+            middle = x + across[0] * rise // length, y + across[1] * rise // length
+            boxes = [
+                _square(middle[0] + right[0] * step // length, middle[1] + right[1] * step // length)
+                for step in range(-half, half + 1, 8)
+            ]
+            if all(map(self._holds, boxes)) and not any(
+                _overlap(box, other) for box in boxes for other in close
+            ):
+                taken.extend(boxes)
+                note = Label(0, base, text, WAY_SIZE, g.text(figure.side), weight="600", halo=g.PLAINS)
+                yield Group((note,), transform=_turned((x, y), *right, length))
+                return
 
     def shots(self) -> Iterator[Shape]:
         """A thin line each, with a star where it hit, dashed where it missed."""
-        for shot in self.known.shots:
-            yield self._shot(shot)
+        for number, shot in enumerate(self.known.shots):
+            yield self._shot(shot)._replace(id=f"sh-{number}")
 
-    def _shot(self, shot: Shot) -> Shape:
+    def _shot(self, shot: Shot) -> Group:
         event = shot.event
         shooter = self.known.figures.get(event.figure) or self.known.before.get(event.figure)
         side = "boche" if shooter is None else shooter.commander
@@ -446,7 +495,7 @@ class _Scene:
             colour = Paint(color=g.MAIN[side], classes=f"c-{side}")
             items.append(Group((Use("burst", stop, 0),), paint=colour))
         end_word = "hit" if event.hit else "missed"
-        odds = f"threw {event.throw} of {event.chance}"
+        odds = f"threw {event.throw}, needs {event.chance} or less"
         title = f"{event.figure} shot at {event.target} with {event.weapon}: {end_word}, {odds}"
         return Group(
             (Group(tuple(items), transform=_turned(start, end[0] - start[0], end[1] - start[1], length)),),
@@ -475,11 +524,14 @@ class _Scene:
 
     def tokens(self) -> Iterator[Shape]:
         """The dead below, then the living with their badges, then swords between those engaged."""
+        fallen = {event.figure for event in self.known.events if isinstance(event, e.FigureKilled)}
         for one in self.known.figures.values():
             if not one.alive and one.at is not None:
                 x, y = self.at(one.at)
                 yield Group(
-                    (Use(g.token_id(one.side, dead=True), x, y, scale="0.7"),), title=_figure_title(one)
+                    (Use(g.token_id(one.side, dead=True), x, y, scale="0.7"),),
+                    dead_name(one.name) if one.name in fallen else "",
+                    title=_figure_title(one),
                 )
         for one in self.known.figures.values():
             if one.name in self.spots and one.at is not None:
@@ -495,9 +547,12 @@ class _Scene:
 
     def _token(self, one: KnownFigure, place: Point) -> Iterator[Shape]:
         x, y = self.spots[one.name]
+        aside: tuple[Shape, ...] = ()
         if distance((x, y), place) > 4:
-            yield Path(f"M{place[0]} {place[1]}L{x} {y}", g.line(one.side, "1.4"))
-            yield Circle(place[0], place[1], 3, g.fill(one.side))
+            aside = (
+                Path(f"M{place[0]} {place[1]}L{x} {y}", g.line(one.side, "1.4")),
+                Circle(place[0], place[1], 3, g.fill(one.side)),
+            )
         symbol = g.token_id(one.side, one.grade, one.priest, unseen=one.unseen)
         if one.name == self.known.bearer:
             symbol = f"tok-{one.side}-standard"
@@ -507,7 +562,7 @@ class _Scene:
             Use(f"b-{badge}", x + radius - 2 + BADGE * index, y - radius, scale="0.78")
             for index, badge in enumerate(self._badges(one))
         )
-        yield Group(tuple(shown), title=_figure_title(one))
+        yield Group((*aside, *shown), token_name(one.name), title=_figure_title(one))
 
     def _badges(self, one: KnownFigure) -> list[str]:
         found = ["wounded"] if one.wounds else []
@@ -519,14 +574,54 @@ class _Scene:
         ]
         return list(dict.fromkeys(found))
 
+    def _holds(self, box: Box) -> bool:
+        """Whether the table holds all of a box."""
+        return box[0] >= 0 and box[1] >= 0 and box[2] <= self.width and box[3] <= self.height
+
     def names(self) -> Iterator[Shape]:
-        """Every figure's name where it covers least."""
+        """Every figure's name where it covers least, this turn's dead smaller; then how far they went."""
         taken = list(self._noted[1])
+        shown: list[Shape] = []
         for one in self.known.figures.values():
             if one.name in self.spots:
-                x, y, anchor, box = self._name_place(one, taken)
-                taken.append(box)
-                yield Label(x, y, one.name, NAME_SIZE, g.text(one.side), anchor, "600", g.PLAINS, 4)
+                place = self._name_place(one.name, self.spots[one.name], _radius(one), NAME_SIZE, taken)
+                taken.append(place.box)
+                if place.apart:
+                    yield self._leader(one, place)
+                shown.append(self._name(one, place, NAME_SIZE))
+        killed = {event.figure for event in self.known.events if isinstance(event, e.FigureKilled)}
+        for one in self.known.figures.values():
+            if one.name in killed and one.at is not None and not one.alive:
+                place = self._name_place(one.name, self.at(one.at), 10, DEAD_SIZE, taken)
+                taken.append(place.box)
+                shown.append(self._name(one, place, DEAD_SIZE))
+        yield from self._way_labels(taken)
+        yield from shown
+
+    @staticmethod
+    def _name(one: KnownFigure, place: "_Place", size: int) -> Shape:
+        return Label(
+            place.x,
+            place.y,
+            one.name,
+            size,
+            g.text(one.side),
+            place.anchor,
+            "600",
+            g.PLAINS,
+            4,
+            label_name(one.name),
+        )
+
+    def _leader(self, one: KnownFigure, place: "_Place") -> Shape:
+        """A thin line from a token to a name that stands away from it."""
+        x, y = self.spots[one.name]
+        left, top, right, low = place.box
+        end = max(left, min(right, x)), max(top, min(low, y))
+        length = max(1, distance((x, y), end))
+        edge = min(length, _radius(one) + 1)
+        x, y = x + (end[0] - x) * edge // length, y + (end[1] - y) * edge // length
+        return Path(f"M{x} {y}L{end[0]} {end[1]}", g.line(one.side, "1.4"))
 
     def _covered(self) -> Iterator[Box]:
         """What names should keep off: tokens, badges, swords."""
@@ -544,17 +639,17 @@ class _Scene:
                     middle_x, middle_y = (x + far_x) // 2, (y + far_y) // 2
                     yield middle_x - 10, middle_y - 10, middle_x + 10, middle_y + 10
 
-    def _name_place(self, one: KnownFigure, taken: Sequence[Box]) -> tuple[int, int, str, Box]:
-        x, y = self.spots[one.name]
-        width = len(one.name) * NAME_SIZE * 64 // 100
+    def _name_place(self, name: str, spot: Point, radius: int, size: int, taken: Sequence[Box]) -> "_Place":
+        x, y = spot
+        width = len(name) * size * 64 // 100
         reach = width + 60
         near = [
             box
             for box in taken
             if box[0] < x + reach and box[2] > x - reach and box[1] < y + 80 and box[3] > y - 80
         ]
-        best: tuple[int, int, int, str, Box] | None = None
-        for order, (left, base, anchor) in enumerate(self._choices(x, y, _radius(one))):
+        best: tuple[int, _Place] | None = None
+        for order, (left, base, anchor, gap) in enumerate(self._choices(x, y, radius)):
             start = left - (width // 2 if anchor == "middle" else width if anchor == "end" else 0)
             box = (start, base - 12, start + width, base + 3)
             out = (
@@ -563,23 +658,34 @@ class _Scene:
             covered = sum(_overlap(box, other) for other in near) + 40 * out
             cost = 10 * covered + 4 * order
             if best is None or cost < best[0]:
-                best = (cost, left, base, anchor, box)
+                best = (cost, _Place(left, base, anchor, box, gap > 0))
             if not covered:
                 break
         assert best is not None
-        return best[1:]
+        return best[1]
 
     @staticmethod
-    def _choices(x: int, y: int, radius: int) -> Iterator[tuple[int, int, str]]:
+    def _choices(x: int, y: int, radius: int) -> Iterator[tuple[int, int, str, int]]:
         """Below, beside and above, nearer ones first."""
-        for gap in (0, 12, 26):
-            yield x, y + radius + 15 + gap, "middle"
-            yield x - radius - 4 - gap, y + 6, "end"
-            yield x + radius + 4 + gap, y + 6, "start"
-            yield x - radius - 2, y + radius + 8 + gap, "end"
-            yield x + radius + 2, y + radius + 8 + gap, "start"
-            yield x, y - radius - 6 - gap, "middle"
-            yield x - radius - 2, y - radius + 2 - gap, "end"
+        for gap in (0, 12, 26, 42):
+            yield x, y + radius + 15 + gap, "middle", gap
+            yield x - radius - 4 - gap, y + 6, "end", gap
+            yield x + radius + 4 + gap, y + 6, "start", gap
+            yield x - radius - 2, y + radius + 8 + gap, "end", gap
+            yield x + radius + 2, y + radius + 8 + gap, "start", gap
+            yield x, y - radius - 6 - gap, "middle", gap
+            yield x - radius - 2, y - radius + 2 - gap, "end", gap
+            yield x + radius + 2, y - radius + 2 - gap, "start", gap
+
+
+class _Place(NamedTuple):
+    """Where a name is written, and whether so far from its token that a line must lead to it."""
+
+    x: int
+    y: int
+    anchor: str
+    box: Box
+    apart: bool
 
 
 _ROUND = (
@@ -587,6 +693,11 @@ _ROUND = (
     (866, -500), (-866, -500), (1000, 0), (-1000, 0),
 )  # fmt: skip
 """Twelve directions, in thousandths."""
+
+
+def _square(x: int, y: int) -> Box:
+    """A letter's box, whichever way it is turned."""
+    return x - 6, y - 6, x + 6, y + 6
 
 
 def _overlap(one: Box, other: Box) -> int:
@@ -665,8 +776,7 @@ def _figure_title(one: KnownFigure) -> str:
     if not one.alive:
         return f"{one.name} of the {one.side}, {one.grade}, dead at {where}"
     arms = [*one.weapons, *(["armour"] if one.armour else []), *(["shield"] if one.shield else [])]
-    states: Mapping[str, object] = one.states
     said = [f"{one.name} of the {one.side}", one.grade, f"at {where}", *arms]
     if one.wounds:
         said.append(f"{one.wounds} wound{'' if one.wounds == 1 else 's'}")
-    return ", ".join([*said, *states])
+    return ", ".join([*said, *(HOLDS.get(state, state) for state in one.states)])

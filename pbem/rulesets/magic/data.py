@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from pbem.errors import BadInput
+from pbem.errors import BadInput, reader_says
 from pbem.events import Json, dump_json
 from pbem.rulesets import Source
 from pbem.rulesets.magic.names import SKILLS, WORDS
@@ -406,7 +406,7 @@ def read_toml(source: Source) -> dict[str, Any]:
     try:
         return tomllib.loads(source.text, parse_float=str)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{source.name} is no TOML: {error}.") from error
+        raise BadInput(f"{source.name} is no TOML: {reader_says(error)}.") from error
 
 
 def plain(raw: Json) -> Json:

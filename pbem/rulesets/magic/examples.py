@@ -4,22 +4,38 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from math import isqrt
 
-from pbem.rulesets.magic.forecast import sentence
+from pbem.rulesets.magic.forecast import opened, sentence
 from pbem.rulesets.magic.geometry import Point, square
 from pbem.rulesets.magic.known import Known, KnownFigure, known_state
-from pbem.rulesets.magic.names import AMBUSH, COMPELLED, FLATULENCE, ROADBLOCK, TAKE_STEPS
+from pbem.rulesets.magic.names import (
+    AMBUSH,
+    COMPELLED,
+    FLATULENCE,
+    FLEE,
+    FREEZE,
+    HIDING,
+    OUT,
+    PREPARING,
+    ROADBLOCK,
+    ROUT,
+    TAKE_STEPS,
+)
 from pbem.rulesets.magic.orders import SHOOTING_WEAPONS, parse, place_text
 from pbem.rulesets.magic.state import State
 from pbem.sheet import read_sheet
 
+BARS = (OUT, FREEZE, ROUT, FLEE, AMBUSH, HIDING, PREPARING)
+"""States in which no order is carried out (M2.9, M3, M4)."""
 MOST = 12
 """So many candidates of one kind are tried."""
 
 
 def examples(state: State, known: Known) -> Iterator[str]:
     """One line of each kind that somebody of this side could carry out."""
-    seen = known_state(state, known.reader)
-    mine = known.mine()
+    seen = opened(known_state(state, known.reader))
+    # Soldiers first: nobody should learn the grammar by sending a priest to charge.
+    mine = sorted(known.mine(), key=lambda one: one.priest is not None)
+    free = [one for one in mine if not barred(one, known.number + 1)]
     foes = [one for one in known.figures.values() if one.alive and one.commander != known.reader]
     kinds = (
         _moves(mine, foes, known),
@@ -34,14 +50,21 @@ def examples(state: State, known: Known) -> Iterator[str]:
         (f"{one.name} use {skill}" for one in mine for skill in one.skills if skill != FLATULENCE),
         _words(mine, foes),
         _magic(mine, foes),
-        (f"{one.name} fight {one.engaged[0]}" for one in mine if one.engaged),
+        (f"{one.name} fight {one.engaged[0]}" for one in free if one.engaged),
         (f"{one.unit} spring" for one in mine if AMBUSH in one.states),
-        (f"{one.name} defend" for one in mine),
+        (f"{one.name} defend" for one in free),
         _guarded(mine, foes, known),
         (f"{one.unit} hold" for one in mine if not one.priest and one.side == known.reader),
     )
     for lines in kinds:
         yield from islice((line for line in islice(lines, MOST) if allowed(seen, known.reader, line)), 1)
+
+
+def barred(one: KnownFigure, turn: int) -> bool:
+    """Whether a state that still holds in a turn lets a figure carry out no order (M2.9, M3, M4)."""
+    return any(
+        state in BARS and (held.until is None or held.until >= turn) for state, held in one.states.items()
+    )
 
 
 def allowed(seen: State, side: str, line: str) -> bool:

@@ -1,5 +1,7 @@
 """What a line would do now: the rules themselves, asked on the position as its side knows it."""
 
+from dataclasses import replace
+
 from pbem.events import Json, event_data
 from pbem.rulesets import Forecast
 from pbem.rulesets.magic import events as e
@@ -10,6 +12,7 @@ from pbem.rulesets.magic.lines import NOBODY, Runner, ordered
 from pbem.rulesets.magic.names import SideName, side_name
 from pbem.rulesets.magic.orders import Hold, Line, MagicOrders, Use, line_phase, place_text
 from pbem.rulesets.magic.state import State
+from pbem.rulesets.magic.told import signed
 
 SHOWN = 3
 """Of a unit's members no more than so many are told of one by one."""
@@ -34,9 +37,18 @@ def forecast(state: State, side: str, orders: MagicOrders) -> tuple[Forecast, ..
     return tuple(Forecast(line.number, sentence(seen, side, line)) for line in orders.lines)
 
 
+def opened(state: State) -> State:
+    """The position when what is over has ended: asked of it, many lines are forecast sooner, and alike."""
+    battle = Battle(state, {}, lambda _key, _sides: 1)
+    start.durations(battle)
+    return replace(battle.state, turn=state.turn)
+
+
 def sentence(state: State, side: str, line: Line) -> str:
     """What a line would do now, by itself, in a position as its side knows it."""
     battle = Battle(state, {}, lambda _key, _sides: 1)
+    # First: who spins around no longer is his owner's again (M2.1, M6.3).
+    start.durations(battle)
     phase, mine = line_phase(line), side_name(side)
     members, _ = ordered(battle, mine, line.sides[0].order.who)
     if phase == "sign-up":
@@ -47,7 +59,6 @@ def sentence(state: State, side: str, line: Line) -> str:
         return f"would be refused: {NOBODY} (M1.5)"
     if strangers := _unsure_of_skill(battle, mine, line, members):
         return f"is tried in MOVE: whether {strangers} has that skill is not yours to know"
-    start.durations(battle)
     perform = {"declare": movement.declare, "move": movement.move, "shoot": shooting.forecast}.get(phase)
     if perform is None and phase.startswith("timed "):
         perform = words.perform
@@ -92,7 +103,7 @@ def _said(event: e.MagicEvent) -> str:
         case e.ChordPlayed():
             return f"{event.caster} plays the Power Chord, {_cm(event.radius)} cm to every side"
         case e.SkillUsed():
-            return f"{event.figure} uses {event.skill}, {event.movement:+} % movement"
+            return f"{event.figure} uses {event.skill}{_slower(event.movement)}"
         case e.GlamourBegun() | e.IllusionBegun():
             data: dict[str, Json] = event_data(event)
             return f"{event.caster} begins {data.get('glamour') or data.get('illusion')}"
@@ -102,6 +113,10 @@ def _said(event: e.MagicEvent) -> str:
             return f"{event.figure} would be skipped: {event.reason}"
         case _:
             return ""
+
+
+def _slower(per_cent: int) -> str:
+    return f", {signed(per_cent)} % movement" if per_cent else ""
 
 
 def _cm(length: int) -> str:

@@ -536,8 +536,14 @@ class Known(NamedTuple):
     points_before: Mapping[str, int]
 
     def mine(self) -> list[KnownFigure]:
-        """The living figures that the reader commands, in the scenario's order."""
-        return [one for one in self.figures.values() if one.alive and one.commander == self.reader]
+        """The living figures that the reader commands in the next turn, in the scenario's order."""
+        return [one for one in self.figures.values() if one.alive and self.commands_next(one) == self.reader]
+
+    def commands_next(self, one: KnownFigure) -> str:
+        """Whose orders a figure takes in the next turn: his owner's, if by then he spins no more (M6.3)."""
+        held = one.states.get(SPINNING)
+        over = held is not None and held.until is not None and held.until <= self.number
+        return one.side if over else one.commander
 
 
 def known(turn: MagicTurn, reader: str) -> Known:
@@ -685,7 +691,7 @@ def _effect_json(effect: Effect) -> dict[str, Any]:
 def known_state(state: State, side: str) -> State:
     """The position as a side knows it between two turns, for what its orders would do now.
 
-    Who is not seen is not there; of the enemy's skills there are those that have been used.
+    Who is not seen is not there; of the enemy's skills there are those that have been used, not when.
     """
     moment, eye = Moment(state, ()), Eye((side,))
     figures = {
@@ -715,4 +721,5 @@ def _as_known(figure: Figure, moment: Moment, eye: Eye) -> Figure:
     if eye.owns(figure.side):
         return replace(figure, engaged=engaged)
     skills = tuple(skill for skill in SKILLS if skill in figure.used)
-    return replace(figure, engaged=engaged, skills=skills)
+    used = {what: turns if what in figure.declared else () for what, turns in figure.used.items()}
+    return replace(figure, engaged=engaged, skills=skills, used=used)

@@ -32,7 +32,10 @@ def legend(left: int, top: int, scale: int) -> Group:
     items = (*_row(_FIGURES, 14), *_row(_PRIESTS, 58, 30), *_badges(), *_ways(), *_ground())
     look = Paint(fill=g.INK, classes="legend f-ink")
     return Group(
-        items, transform=f"translate({left} {top}) scale({scale // 1000}.{scale % 1000:03})", paint=look
+        items,
+        "legend",
+        transform=f"translate({left} {top}) scale({scale // 1000}.{scale % 1000:03})",
+        paint=look,
     )
 
 

@@ -112,9 +112,16 @@ def _march_checks(battle: Battle, name: str) -> list[Check]:
     """What forbids a move or charge of a figure's own (M1.3, M2.2, M2.9)."""
     figure = battle.figure(name)
     spent = battle.marched.get(name)
+    told = any(rule == "M2.9" for _, rule in battle.bars(name))
+    compelled = COMPELLED in figure.states
     return [
         *barred(battle, name),
-        (COMPELLED in figure.states or spent == "M2.9", f"{name} is compelled by a Word", "M2.9"),
+        (compelled, f"{name} is compelled by a Word", "M2.9"),
+        (
+            spent == "M2.9" and not compelled and not told,
+            f"{name} has made a compelled move this turn",
+            "M2.9",
+        ),
         (bool(figure.engaged), f"{name} is engaged", "M1.3"),
         (spent == "M2.2", f"{name} has moved this turn", "M2.2"),
     ]

@@ -193,11 +193,12 @@ class _Finder:
         verdict: Verdict = "failed" if told.verdict == "failed" else "done"
         if told.word and isinstance(order, Speak | Shoot):
             label = told.word
-        text, rules = _text(told), told.rules
+        text, rules, dice = _text(told), told.rules, told.dice
         if isinstance(order, Charge):
             more = self._charge(order, happening)
             text = words(text, *(part for one in more for part in (" ", _text(one))))
             rules = tuple(dict.fromkeys((*rules, *(rule for one in more for rule in one.rules))))
+            dice = (*dice, *(throw for one in more for throw in one.dice))
             if not more:
                 label, text = (
                     "Fell short",
@@ -209,7 +210,15 @@ class _Finder:
             and not happening.head.effect
         ):
             verdict, label = "failed", "Failed"
-        return Outcome(verdict, label, text, told.odds, rules)
+        return Outcome(verdict, label, text, told.odds, rules, dice)
+
+    def _tested(self, happening: Happening) -> Told:
+        """A test in a sentence: what it came to stands before what followed of it."""
+        told = self._teller.told(happening)
+        assert happening.head is not None
+        head = self._teller.head(happening.head)
+        after = told.text[len(head.text) :]
+        return told._replace(text=words(head.text, f" {told.word}.", after), word="")
 
     def _charge(self, order: Charge, happening: Happening) -> list[Told]:
         """The test of who was charged, and the blows that followed; nothing where it fell short."""
@@ -218,7 +227,7 @@ class _Finder:
         then = self._after.get(id(happening.head))
         test = None if then is None else then.head
         if then and isinstance(test, e.MoraleTested) and (test.cause, test.figure) == (CHARGED, order.target):
-            found.append(self._teller.told(then))
+            found.append(self._tested(then))
         met = found or any(isinstance(event, e.EngagementBegan) for event in happening.consequences)
         if not met:
             return []
@@ -236,7 +245,8 @@ class _Finder:
         if not blows:
             return Outcome("done", "Fought", words("No blow fell."), rules=("M3",))
         text = words(*(part for one in blows for part in (_text(one), " ")))
-        return Outcome("done", "Fought", text, rules=("M3",))
+        dice = tuple(throw for one in blows for throw in one.dice)
+        return Outcome("done", "Fought", text, rules=("M3",), dice=dice)
 
 
 def _text(told: Told) -> Words:

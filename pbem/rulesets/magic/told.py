@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from pbem.events import Throw
 from pbem.rulesets.magic import events as e
 from pbem.rulesets.magic.geometry import distance
 from pbem.rulesets.magic.known import UNKNOWN, Known
@@ -37,6 +38,7 @@ from pbem.rulesets.magic.names import (
     WOUNDED,
 )
 from pbem.rulesets.magic.orders import Play, Speak, place_text
+from pbem.rulesets.magic.playback import Course
 from pbem.rulesets.model import (
     Chapter,
     Odds,
@@ -75,7 +77,10 @@ STATES: Mapping[str, tuple[str, str]] = {
     GOOD_BOY: ("is a good boy, +2 morale", "are good boys, +2 morale"),
     KHYLIE: ("knows the Khylie, +2 morale", "know the Khylie, +2 morale"),
     BELLY: ("has a bloated belly", "have bloated bellies"),
-    SPINNING: ("spins around and is the Boche player's", "spin around and are the Boche player's"),
+    SPINNING: (
+        "spins around and is the Boche player\N{RIGHT SINGLE QUOTATION MARK}s",
+        "spin around and are the Boche player\N{RIGHT SINGLE QUOTATION MARK}s",
+    ),
 }
 """What is said of one figure in a state, and of several."""
 OVER = {
@@ -84,6 +89,12 @@ OVER = {
     AMBUSH: "in ambush", GOOD_BOY: "praised", KHYLIE: "sure of the Khylie", BELLY: "bloated",
     SPINNING: "spinning around",
 }  # fmt: skip
+HOLDS = {
+    OUT: "out of action", FREEZE: "frozen", ROUT: "routs", FLEE: "flees", AMBUSH: "in ambush: springs first",
+    HIDING: "hides", PREPARING: "getting madder", COMPELLED: "compelled", BERSERK: "berserk",
+    STEALTH: "stealthy",
+}  # fmt: skip
+"""States as adjectives; any other stands for itself."""
 GLAMOUR_TITLES = {
     "roadblock": "Roadblock",
     "too many broken hearts": "Too Many Broken Hearts",
@@ -96,6 +107,8 @@ ILLUSION_TITLES = {
     "chuffa-puffa": "the Chuffa-Puffa",
     "bloated belly": "the Bloated Belly",
 }
+BARE = "no weapon"
+"""The modifier `none` of blows, for readers."""
 CHORD_RESULTS = ("", "nothing", "flee", "out of action", "freeze", "freeze, two turns", "rout")
 
 Consequence: TypeAlias = (
@@ -130,8 +143,9 @@ def title(text: str) -> str:
 
 def arithmetic(throw: int, modifiers: Iterable[e.Modifier], total: int) -> str:
     """`7 + 1 grade + 2 pile = 10`."""
-    added = "".join(f" {'+' if by >= 0 else MINUS} {abs(by)} {why}" for why, by in modifiers)
-    return f"{throw}{added} = {total}" if added else str(throw)
+    named = ((BARE if why == "none" else why, by) for why, by in modifiers)
+    added = "".join(f" {'+' if by >= 0 else MINUS} {abs(by)} {why}" for why, by in named)
+    return f"{throw}{added} = {signed(total).lstrip('+')}" if added else str(throw)
 
 
 def until_words(until: int | None, state: str, now: int) -> str:
@@ -178,17 +192,22 @@ class Teller:
 
     # The turn
 
-    def chapters(self) -> tuple[Chapter, ...]:
+    def chapters(self, course: Course) -> tuple[Chapter, ...]:
         """The turn by its phases, those left out in which nothing is known to have happened (M2)."""
         if self.known.number == 0:
-            told = tuple(_labelled(self.told(one) for one in self.happenings))
+            told = tuple(_labelled(self._row(one, course) for one in self.happenings))
             return (Chapter(words("Sign-up"), told),) if told else ()
         found = []
         for phase, name in enumerate(PHASES):
-            rows = [self.told(one) for one in self.happenings if one.phase == phase]
+            rows = [self._row(one, course) for one in self.happenings if one.phase == phase]
             if rows:
                 found.append(Chapter(words(name), tuple(_labelled(rows)), lead=words(LEADS[phase])))
         return tuple(found)
+
+    def _row(self, happening: Happening, course: Course) -> Told:
+        """One row, with what it did to the table."""
+        changes = course.of((happening.head, *happening.consequences))
+        return self.told(happening)._replace(changes=changes)
 
     def told(self, happening: Happening) -> Told:
         """One row."""
@@ -199,7 +218,7 @@ class Teller:
             dict.fromkeys((*base.rules, *(rule for one in happening.consequences for rule in one.rules)))
         )
         text = (*base.text, Span(" "), *after) if base.text and after else (*base.text, *after)
-        return base._replace(text=text, rules=rules)
+        return base._replace(text=text, rules=rules, dice=_dice(base, happening))
 
     def head(self, event: e.MagicEvent) -> Told:
         """The row of an event by itself."""
@@ -251,7 +270,9 @@ class Teller:
         base = event.chance - sum(by for _, by in event.modifiers)
         added = "".join(f", {signed(by)} {why}" for why, by in event.modifiers)
         note = words(f"{base}{added}" if added else "")
-        odds = Odds(rules.die, event.chance, event.throw, event.success, note if added else ())
+        odds = Odds(
+            rules.die, max(0, event.chance), event.throw, event.success, note if added else (), event.dice
+        )
         text = words(
             self.who(event.caster), " to ", self.who(event.target),
             f", {cm(event.distance)} cm away: {title(event.word)}!",
@@ -355,7 +376,7 @@ class Teller:
             self.who(event.figure), " at ", self.who(event.target),
             f" with {event.weapon}, {cm(event.distance)} cm: column to {cm(event.column)}, {base}{added}.",
         )  # fmt: skip
-        odds = Odds(self.known.core.shooting.die, event.chance, event.throw, event.hit)
+        odds = Odds(self.known.core.shooting.die, event.chance, event.throw, event.hit, dice=event.dice)
         return Told(
             text, "Shots", "done" if event.hit else "failed", "Hit" if event.hit else "Missed", odds=(odds,)
         )
@@ -393,7 +414,8 @@ class Teller:
         core = self.known.core.morale
         needs = core.rally if event.cause == RALLY else core.passes
         why = {WOUNDED: "wounded", MATE: "a mate dead", RALLY: "to rally"}.get(event.cause, event.cause)
-        word = {PASSED: "Passed", FLEE: "Fails, flees", ROUT: "Fails by four, routs", RALLIED: "Rallied"}
+        short = needs - event.total
+        word = {PASSED: "Passed", FLEE: "Fails, flees", ROUT: f"Fails by {short}, routs", RALLIED: "Rallied"}
         said = (
             "Routs on" if event.cause == RALLY and not event.passed else word.get(event.result, event.result)
         )
@@ -559,6 +581,14 @@ class Teller:
                     CHORD: "The chord has recovered.",
                 }
                 return words(what.get(key[-1], f"{key[-1]} is over."))
+
+
+def _dice(told: Told, happening: Happening) -> tuple[Throw, ...]:
+    """What was thrown for a row beside what its chances already show."""
+    shown = {throw.key for odds in told.odds for throw in odds.dice}
+    events = (happening.head, *happening.consequences)
+    thrown = (throw for event in events for throw in getattr(event, "dice", ()))
+    return tuple(throw for throw in thrown if throw.key not in shown)
 
 
 def _run(said: Sequence[Words]) -> Words:

@@ -3,35 +3,33 @@
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from pbem.events import Json
 from pbem.rulesets.magic import events as e
-from pbem.rulesets.magic.board import board_drawing, legend_items, near_view, thumbnail
-from pbem.rulesets.magic.examples import examples
+from pbem.rulesets.magic.board import LAYERS, Scene, board_drawing, legend_items, near_view, thumbnail
+from pbem.rulesets.magic.composer import composer_data
+from pbem.rulesets.magic.examples import barred, examples
 from pbem.rulesets.magic.glyphs import token_id
 from pbem.rulesets.magic.known import Known, KnownFigure, MagicTurn, known, known_json
 from pbem.rulesets.magic.names import (
     AMBUSH,
     BERSERK,
     CHORD,
-    COMPELLED,
     FLATULENCE,
-    FLEE,
-    FREEZE,
-    HIDING,
     LIGHT_FIRE,
     MEDITATION,
-    OUT,
     PILE,
     PREPARATION,
-    PREPARING,
     ROUT,
     SIDES,
     STEALTH,
 )
 from pbem.rulesets.magic.orders import place_text
 from pbem.rulesets.magic.outcomes import seat_report
+from pbem.rulesets.magic.playback import Course
 from pbem.rulesets.magic.state import Condition
 from pbem.rulesets.magic.told import (
     GLAMOUR_TITLES,
+    HOLDS,
     ILLUSION_TITLES,
     Teller,
     cm,
@@ -55,20 +53,13 @@ from pbem.rulesets.model import (
     Words,
     code,
     joined,
+    plain_text,
     seat_name,
     strong,
     words,
 )
 
 DASH = "\N{EN DASH}"
-_HOLDS = {
-    OUT: "out of action", FREEZE: "frozen", ROUT: "routs", FLEE: "flees", AMBUSH: "in ambush: springs first",
-    HIDING: "hides", PREPARING: "getting madder", COMPELLED: "compelled", BERSERK: "berserk",
-    STEALTH: "stealthy",
-}  # fmt: skip
-"""States as adjectives; any other stands for itself."""
-BARS = (OUT, FREEZE, ROUT, FLEE, AMBUSH, HIDING, PREPARING)
-"""States in which no order is carried out (M2.9, M3, M4)."""
 
 
 def view(turn: MagicTurn, reader: str) -> Report:
@@ -107,8 +98,15 @@ class _Maker:
             thumbnail=None if self._plays else thumbnail(what),
             readings=tuple(Reading("points", side, str(what.points[side])) for side in SIDES),
             icons={side: Icon(token_id(side)) for side in SIDES},
+            script_data=self._script_data(),
             data=known_json(self._turn, what),
+            throws=tuple(die for event in what.events for die in getattr(event, "dice", ())),
         )
+
+    def _script_data(self) -> dict[str, Json]:
+        """For the script of a side's own page: what its order composer needs."""
+        data = composer_data(self._turn.after, self._reader) if self._plays else {}
+        return {"compose": data} if data else {}
 
     def _seats(self) -> list[str]:
         mine = [self._reader] if self._plays else []
@@ -120,7 +118,15 @@ class _Maker:
 
     @cached_property
     def _chapters(self) -> tuple[Chapter, ...]:
-        return self._teller.chapters()
+        return self._teller.chapters(self._course)
+
+    @cached_property
+    def _scene(self) -> Scene:
+        return Scene(self._known)
+
+    @cached_property
+    def _course(self) -> Course:
+        return Course(self._known, self._scene.spots)
 
     # The news
 
@@ -194,7 +200,7 @@ class _Maker:
                 continue
             new = [state for state in one.states if state not in before.states]
             if new:
-                yield Item(words(self._teller.who(one.name), f": {', '.join(_HOLDS.get(s, s) for s in new)}"))
+                yield Item(words(self._teller.who(one.name), f": {', '.join(HOLDS.get(s, s) for s in new)}"))
 
     def _where(self, name: str) -> str:
         figure = self._known.figures.get(name)
@@ -232,7 +238,7 @@ class _Maker:
         able = [one for one in mine if not one.priest and not self._bars(one)]
         if able:
             yield ItemList("Ready to act", tuple(map(self._item, able)))
-        barred = [one for one in mine if not one.priest and self._bars(one)]
+        barred = [one for one in mine if not one.priest and self._bars(one) and AMBUSH not in one.states]
         if barred:
             yield ItemList("Cannot act", tuple(map(self._item, barred)))
         unseen = [one for one in mine if one.unseen]
@@ -256,17 +262,18 @@ class _Maker:
         for state, held in one.states.items():
             if self._lasts(held):
                 word = f" ({held.word})" if held.word else ""
-                yield f"{_HOLDS.get(state, state)}{word}{self._until(state, held)}"
+                yield f"{HOLDS.get(state, state)}{word}{self._until(state, held)}"
 
     def _notes(self, one: KnownFigure) -> Iterator[str]:
-        if one.commander != one.side:
+        if one.side != self._reader:
             yield "yours to order for now"
         if one.engaged:
-            yield f"engaged with {' and '.join(one.engaged)}"
+            yield f"engaged with {plain_text(joined(one.engaged))}"
         if one.wounds:
             yield count(one.wounds, "wound") + (f" of {one.wound_points}" if one.wound_points else "")
         if one.alive and one.skills:
-            yield ", ".join(self._skill(one, skill) for skill in one.skills)
+            several = "skills" if len(one.skills) > 1 else "skill"
+            yield f"{several}: {', '.join(self._skill(one, skill) for skill in one.skills)}"
 
     def _lasts(self, held: Condition) -> bool:
         return held.until is None or held.until >= self._next
@@ -278,7 +285,7 @@ class _Maker:
 
     def _bars(self, one: KnownFigure) -> bool:
         """Whether a state that still holds in the next turn lets it carry out no order."""
-        return any(state in BARS and self._lasts(held) for state, held in one.states.items())
+        return barred(one, self._next)
 
     def _skill(self, one: KnownFigure, skill: str) -> str:
         """A skill with what is left of it (M4)."""
@@ -287,13 +294,13 @@ class _Maker:
             return skill
         if skill == STEALTH:
             recent = [turn for turn in one.used.get(STEALTH, ()) if turn > self._next - rules.stealth.turns]
-            return f"stealth, {max(0, rules.stealth.uses - len(recent))} of {rules.stealth.uses} uses left"
+            return f"stealth ({max(0, rules.stealth.uses - len(recent))} of {rules.stealth.uses} uses left)"
         if skill == BERSERK:
-            return "berserk, used up" if BERSERK in one.used else "berserk, once a game"
+            return "berserk (used up)" if BERSERK in one.used else "berserk (once a game)"
         if skill == FLATULENCE:
-            return "flatulence, thrown for at every START"
+            return "flatulence (thrown for at every START)"
         if skill == LIGHT_FIRE and self._known.weather == "wet":
-            return "light fire, not in the wet"
+            return "light fire (not in the wet)"
         return skill
 
     def _priest_item(self, one: KnownFigure) -> Item:
@@ -324,7 +331,13 @@ class _Maker:
         if one.priest == "wasserpferd" and preparation is not None:
             due = preparation.turn + 2
             yield f"{titles[preparation.illusion or '']} comes into force at START of turn {due}, undisturbed"
-        left = [titles.get(name, name) for name in one.declared if name not in one.used]
+        begun = {
+            name
+            for held in (effects.get(MEDITATION), preparation)
+            if held is not None and held.cause == one.name
+            for name in (held.glamour, held.illusion)
+        }
+        left = [titles.get(name, name) for name in one.declared if name not in one.used and name not in begun]
         used = [titles.get(name, name) for name in one.declared if name in one.used]
         if left:
             yield f"left: {', '.join(left)}"
@@ -368,11 +381,13 @@ class _Maker:
         )
         near = near_view(what)
         return Board(
-            board_drawing(what),
+            board_drawing(what, self._scene),
             caption,
             legend_items(),
             near,
             "Nearer: where the figures stand" if near else "",
+            LAYERS,
+            self._course.playback(),
         )
 
     def _standings(self) -> Table:
@@ -452,7 +467,7 @@ class _Maker:
             return words("lost" if one.at is None else "dead")
         said = [self._state_text(state, held) for state, held in one.states.items()]
         if one.engaged:
-            said.append(f"engaged with {' and '.join(one.engaged)}")
+            said.append(f"engaged with {plain_text(joined(one.engaged))}")
         if one.commander != one.side:
             said.append(f"under {one.commander} orders")
         return words("; ".join(said) or "free to act")
@@ -466,7 +481,7 @@ class _Maker:
                 if held.until <= self._known.number
                 else f" through turn {held.until}"
             )
-        return f"{_HOLDS.get(state, state)}{word}{last}"
+        return f"{HOLDS.get(state, state)}{word}{last}"
 
     def _ground(self) -> Table:
         rows = [Row((words(what), where)) for what, where in self._ground_rows()]

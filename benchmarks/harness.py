@@ -1,0 +1,151 @@
+"""What all measurements share: interleaved runs, medians, and how they are told."""
+
+import os
+import platform
+import sqlite3
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+
+class Line(NamedTuple):
+    """One comparison. `ratio` is what the bound is about, in words that say which way round."""
+
+    what: str
+    ours: str
+    against: str
+    theirs: str
+    ratio: float | None
+    bound: str = ""
+    met: bool | None = None
+
+
+class Measured(NamedTuple):
+    """What one benchmark came to."""
+
+    title: str
+    about: str
+    lines: tuple[Line, ...]
+    notes: tuple[str, ...] = ()
+
+
+class Options(NamedTuple):
+    """How much is measured. `small` is for trying the benchmarks out: its figures mean nothing."""
+
+    runs: int
+    small: bool
+    peers: Path | None
+    """The Python of the peers' environment, if it is there."""
+
+
+def interleaved(runs: int, things: Mapping[str, Callable[[], float]]) -> dict[str, float]:
+    """The median of each, run in turns so that what else the machine does falls on all alike.
+
+    A first round warms everything up and is not counted.
+    """
+    times: dict[str, list[float]] = {name: [] for name in things}
+    for number in range(runs + 1):
+        for name, run in things.items():
+            seconds = run()
+            if number:
+                times[name].append(seconds)
+    return {name: median(found) for name, found in times.items()}
+
+
+def at_least(  # noqa: PLR0917 - the columns of the table, in their order
+    what: str, ours: float, against: str, theirs: float, bound: float, show: Callable[[float], str]
+) -> Line:
+    """How many times as fast as something else, which should be so much or more."""
+    ratio = theirs / ours
+    return Line(
+        what, show(ours), against, show(theirs), ratio, f"at least {bound:g} times as fast", ratio >= bound
+    )
+
+
+def at_most(  # noqa: PLR0917 - the columns of the table, in their order
+    what: str, ours: float, against: str, theirs: float, bound: float, show: Callable[[float], str]
+) -> Line:
+    """How many times the time of something else, which should be so much or less."""
+    ratio = ours / theirs
+    return Line(
+        what, show(ours), against, show(theirs), ratio, f"at most {bound:g} times the time", ratio <= bound
+    )
+
+
+def no_peer(what: str, against: str) -> Line:
+    """A comparison that could not be made."""
+    return Line(what, "", against, "not installed", None)
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:.3g} ms" if seconds < 10 else f"{seconds:.1f} s"
+
+
+def microseconds(seconds: float) -> str:
+    return f"{seconds * 1e6:.3g} µs"
+
+
+def as_markdown(measured: Sequence[Measured]) -> str:
+    """The tables of docs/performance.md."""
+    parts: list[str] = []
+    for each in measured:
+        rows = [
+            f"| {line.what} | {line.ours} | {line.against} | {line.theirs} | {_ratio(line)} |"
+            f" {line.bound or 'told'} | {_verdict(line)} |"
+            for line in each.lines
+        ]
+        notes = "".join(f"\n{note}\n" for note in each.notes)
+        head = "| what | pbem | against | it | ratio | bound | |\n|---|---|---|---|---|---|---|"
+        parts.append(f"### {each.title}\n\n{each.about}\n\n{head}\n" + "\n".join(rows) + f"\n{notes}")
+    return "\n".join(parts)
+
+
+def as_text(measured: Measured) -> str:
+    """The same for a terminal."""
+    rows = [
+        f"  {line.what}: {line.ours}; {line.against}: {line.theirs}; ratio {_ratio(line)}"
+        + (f" ({line.bound}: {_verdict(line)})" if line.bound else "")
+        for line in measured.lines
+    ]
+    return "\n".join((measured.title, *rows, *(f"  {note}" for note in measured.notes)))
+
+
+def _ratio(line: Line) -> str:
+    return "" if line.ratio is None else f"{line.ratio:.2f}"
+
+
+def _verdict(line: Line) -> str:
+    return "" if line.met is None else "met" if line.met else "**missed**"
+
+
+def machine() -> str:
+    """The machine in a sentence, without its name."""
+    model = next(
+        (
+            line.partition(":")[2].strip()
+            for line in _lines(Path("/proc/cpuinfo"))
+            if line.startswith("model name")
+        ),
+        platform.machine(),
+    )
+    memory = next(
+        (line.split()[1] for line in _lines(Path("/proc/meminfo")) if line.startswith("MemTotal")), ""
+    )
+    told = f", {round(int(memory) / 2**20)} GiB of memory" if memory else ""
+    python, sqlite = platform.python_version(), sqlite3.sqlite_version
+    cores = os.cpu_count()
+    return f"{model}, {cores} cores{told}, {platform.system()}, Python {python}, SQLite {sqlite}"
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+
+
+def tell(text: str) -> None:
+    """What a person waits for."""
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,183 @@
+"""The composer promises nothing that the adjudicator would not keep: Flux, its answers against Python's."""
+
+from random import Random
+from typing import Any
+
+from pbem import cases, shipped
+from pbem.rulesets.flux import RULESET
+from pbem.rulesets.flux.composer import composer_data
+from pbem.rulesets.flux.data import WIZARD
+from pbem.rulesets.flux.decide import Round, WizardTurn
+from pbem.rulesets.flux.hexes import Hex
+from pbem.rulesets.flux.orders import FluxOrders, Move, Phase
+from pbem.rulesets.flux.refusals import cast_refusals, destroy_refusals, move_refusals, shortest_path
+from pbem.rulesets.flux.state import State
+from pbem.sheet import read_sheet
+from tests.composing import checked, composed, mutated, said
+from tests.scale import scaled
+from tests.second.positions import random_case
+
+POSITIONS = 500
+SENTENCES = 12
+"""So many of a position's offers are read by Python as the lines that they would be."""
+Offers = dict[tuple[str, ...], tuple[int, int]]
+"""What may be ordered where: with the steps of a move; else the cost and the chance."""
+
+
+def position(seed: int) -> tuple[State, dict[str, str]]:
+    case = random_case(seed)
+    own = {key: value for key, value in case.items() if key not in cases.HOST_KEYS}
+    rules = shipped.shipped_text("flux", RULESET.files.rules)
+    state = RULESET.case_setup(own, lambda name: shipped.board_source(RULESET, name), rules)
+    return state, case["orders"]
+
+
+def seat_of(state: State, seed: int) -> str:
+    playing = [hue for hue, wizard in state.wizards.items() if not wizard.eliminated]
+    return playing[seed % len(playing)]
+
+
+def played(state: State, hue: str, orders: FluxOrders, last: Phase, throw: int = 1) -> WizardTurn:
+    """His turn up to the end of a phase, as `forecast` plays it."""
+    turn = WizardTurn(Round(state, {hue: orders}, lambda _key, _sides: throw), hue)
+    if turn.me.at is None:
+        turn.come_back()
+    for phase in Phase:
+        if phase <= last:
+            turn.phase(orders, phase)
+    return turn
+
+
+def allowed(state: State, hue: str, text: str) -> Offers:
+    """Every target that the rules themselves allow, after what the text has done by then."""
+    orders = RULESET.parse(read_sheet(text), state, hue)
+    return {
+        **_moves(played(state, hue, orders, Phase.MOVE)),
+        **_casts(played(state, hue, orders, Phase.CAST)),
+        **_destructions(played(state, hue, orders, Phase.DESTROY)),
+    }
+
+
+def _moves(turn: WizardTurn) -> Offers:
+    state, found = turn.state, Offers()
+    for piece, start in turn.me.standing():
+        left = state.rules.move(piece) - turn.steps[piece]
+        for place in state.board.hexes():
+            order = Move(piece, place, state.board.label(place))
+            if place - start <= left and not move_refusals(
+                state, turn.hue, order, left, stopped=piece in turn.stopped
+            ):
+                way = shortest_path(state, turn.hue, piece, start, place)
+                assert way is not None
+                found["move", piece, order.to_label] = len(way), 0
+    return found
+
+
+def _casts(turn: WizardTurn) -> Offers:
+    state, found = turn.state, Offers()
+    at, label = turn.me.at, state.board.label
+    assert at is not None
+    reached = [place for place in state.board.hexes() if state.rules.chance(at - place) is not None]
+    for spell in (*state.rules.earths, *state.rules.pieces()):
+        earth = spell in state.rules.earths
+        cost = state.rules.earths[spell].cost if earth else state.rules.animate(spell).cost
+        grounds: list[tuple[Hex, ...]] = [(place,) for place in reached]
+        if earth:
+            grounds = [(place, near) for (place,) in grounds for near in place.neighbours()]
+        for hexes in grounds:
+            if all(place in state.board for place in hexes) and not cast_refusals(
+                state, turn.hue, spell, tuple(sorted(hexes)), None
+            ):
+                chance = state.rules.chance(max(at - place for place in hexes))
+                assert chance is not None
+                found["cast", spell, *map(label, hexes)] = cost, chance
+    return found
+
+
+def _destructions(turn: WizardTurn) -> Offers:
+    state, found = turn.state, Offers()
+    for piece, place in turn.me.pieces.items():
+        if not destroy_refusals(state, turn.hue, piece, new=piece in turn.new, tried=piece in turn.tried):
+            under = state.earth_at(place)
+            assert under is not None
+            found["destroy", piece] = 0, state.rules.animate(piece).destroys[under[1].earth]
+    return found
+
+
+def offers(answer: dict[str, Any], state: State) -> Offers:
+    """What the composer offers, from the lines and the labels that players see."""
+    found = Offers()
+    for offer in answer["offers"]:
+        name = offer["subject"].partition(" ")[2]
+        words = offer["label"].split()
+        if offer["action"] == "move":
+            found["move", name, *offer["at"]] = int(words[1]), 0
+        elif offer["action"] == "destroy":
+            found["destroy", name] = 0, int(words[words.index("on") + 1])
+        else:
+            cost, chance = int(words[words.index("costs") + 1]), int(words[words.index("on") + 1])
+            found["cast", name, *offer["at"]] = cost, chance
+    assert all(name != WIZARD for what, name, *_ in found if what == "destroy"), state
+    return found
+
+
+def test_what_is_offered_is_what_is_allowed_at_that_cost_and_chance() -> None:
+    """With an empty text, and after a text that has moved, cast and destroyed."""
+    jobs, wanted = [], []
+    for seed in range(scaled(POSITIONS)):
+        state, orders = position(seed)
+        hue = seat_of(state, seed)
+        texts = ["", orders.get(hue, "")]
+        jobs.append((composer_data(state, hue), [{"text": text, "offers": True} for text in texts]))
+        wanted.append((state, hue, texts))
+    lines = []
+    for (state, hue, texts), answers in zip(wanted, composed("flux", jobs), strict=True):
+        for text, answer in zip(texts, answers, strict=True):
+            assert offers(answer, state) == allowed(state, hue, text), (hue, text)
+        found = sorted(offer["line"] for offer in answers[0]["offers"])
+        rng = Random(hue)
+        lines.append((state, hue, rng.sample(found, min(SENTENCES, len(found)))))
+    _said_as_python_says(lines)
+
+
+def _said_as_python_says(lines: list[tuple[State, str, list[str]]]) -> None:
+    """Each offer is a line that reads, is not refused, and is foretold in the same words."""
+    jobs = [(composer_data(state, hue), [{"text": line} for line in found]) for state, hue, found in lines]
+    for (state, hue, found), answers in zip(lines, composed("flux", jobs), strict=True):
+        for line, answer in zip(found, answers, strict=True):
+            assert answer["lines"] == checked(RULESET, tuple(state.wizards), state, hue, line), (hue, line)
+            assert answer["lines"][0]["reads"]
+            assert "refused" not in answer["lines"][0]["message"], line
+
+
+def test_texts_are_checked_in_the_words_of_check() -> None:
+    """Whole texts of orders, readable and not, as they are and with their signs changed at random."""
+    jobs, wanted = [], []
+    for seed in range(scaled(POSITIONS)):
+        state, orders = position(seed)
+        rng = Random(seed)
+        for hue, text in orders.items():
+            if state.wizards[hue].eliminated:
+                continue
+            texts = [text, *(mutated(rng, text, "flux") for _ in range(3))]
+            jobs.append((composer_data(state, hue), [{"text": each} for each in texts]))
+            wanted.append((state, hue, texts))
+    for (state, hue, texts), answers in zip(wanted, composed("flux", jobs), strict=True):
+        for text, answer in zip(texts, answers, strict=True):
+            assert said(answer) == checked(RULESET, tuple(state.wizards), state, hue, text), (hue, text)
+
+
+def test_the_reserve_counts_down_as_the_rules_take_it() -> None:
+    jobs, wanted = [], []
+    for seed in range(scaled(POSITIONS)):
+        state, orders = position(seed)
+        hue = seat_of(state, seed)
+        text = orders.get(hue, "")
+        jobs.append((composer_data(state, hue), [{"text": text}]))
+        wanted.append((state, hue, text))
+    for (state, hue, text), [answer] in zip(wanted, composed("flux", jobs), strict=True):
+        orders_read = RULESET.parse(read_sheet(text), state, hue)
+        best = played(state, hue, orders_read, Phase.DESTROY).me.reserve
+        worst = played(state, hue, orders_read, Phase.DESTROY, throw=state.rules.contest.die).me.reserve
+        figures = [int(each["value"]) for each in answer["status"]]
+        assert figures == [state.wizards[hue].reserve, best, worst], text
