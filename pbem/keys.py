@@ -12,7 +12,7 @@ from pbem.sheet import plain
 BLANKED = "****-****-****"
 
 _KEY_LIKE = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z](?:-*[0-9A-Za-z]){11}(?![0-9A-Za-z])")
-_PLUS = re.compile(r"\+([0-9A-Za-z-]{12,23})@")
+_PLUS = re.compile(r'\+([0-9A-Za-z-]{12,23})"?@')
 _KEY_LINE = re.compile(r"(?im)^([ \t>]*key[ \t]*:[ \t]*)([^\s#](?:[^\r\n#]*[^\s#])?)")
 
 

@@ -207,6 +207,7 @@ class Pages:
             facts=facts,
             title=facts.title,
             charts=[(chart, self._chart(chart, number)) for number, chart in enumerate(facts.charts)],
+            policy=self._policies[0],
             icon=_no_icon,
             plain=False,
             bands=facts.players,

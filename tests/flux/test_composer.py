@@ -64,10 +64,10 @@ def _moves(turn: WizardTurn) -> Offers:
         left = state.rules.move(piece) - turn.steps[piece]
         for place in state.board.hexes():
             order = Move(piece, place, state.board.label(place))
+            way = shortest_path(state, turn.hue, piece, start, place)
             if place - start <= left and not move_refusals(
-                state, turn.hue, order, left, stopped=piece in turn.stopped
+                state, turn.hue, order, left, way, stopped=piece in turn.stopped
             ):
-                way = shortest_path(state, turn.hue, piece, start, place)
                 assert way is not None
                 found["move", piece, order.to_label] = len(way), 0
     return found
