@@ -79,7 +79,7 @@ def test_what_is_offered_is_what_is_allowed_in_the_words_of_check() -> None:
         for line in lines:
             unsure = "is not yours to know" in told[line]["message"]
             possible = told[line]["reads"] and not unsure and "would be" not in told[line]["message"]
-            if possible and not _left_out(state, line):
+            if possible and not _left_out(state, side, line):
                 assert line in found, (side, line, told[line])
     assert offers > 10 * len(wanted)
 
@@ -93,7 +93,7 @@ def _checked_by_parts(state: State, side: str, lines: list[str]) -> list[dict[st
     return found
 
 
-def _left_out(state: State, line: str) -> bool:
+def _left_out(state: State, side: str, line: str) -> bool:
     """What the composer does not offer though it is allowed: to move to oneself, what a unit of one does as a
     unit, and anything of whom Spinning Around will have left by then."""
     who, _, rest = line.partition(" ")
@@ -102,8 +102,8 @@ def _left_out(state: State, line: str) -> bool:
     figure = state.figures.get(who)
     if figure is None:
         unit = state.field.units[who]
-        living = [name for name in unit.members if state.figures[name].alive]
-        return len(living) < 2
+        members = (state.figures[name] for name in unit.members)
+        return sum(one.alive and one.commander == side for one in members) < 2
     spinning = figure.states.get("spinning around")
     return spinning is not None and spinning.until is not None and spinning.until <= state.turn
 
