@@ -44,7 +44,7 @@ def played(state: State, hue: str, orders: FluxOrders, last: Phase, throw: int =
         turn.come_back()
     for phase in Phase:
         if phase <= last:
-            turn.phase(orders, phase)
+            turn.phase(phase)
     return turn
 
 
