@@ -118,11 +118,13 @@ class Composer {
     return made;
   }
 
-  /** The report's map again, by its layers. */
+  /** A copy of the report's map: the map itself may be played back, its layers hidden. */
   drawnMap() {
     const map = drawn("svg", { role: "img", "aria-label": "The map, to choose from with a pointer; the lists beside it offer the same" });
-    for (const { id } of document.querySelectorAll("#mapfig .stick > .map > g[id]")) {
-      if (!this.game.without.includes(id)) map.append(drawn("use", { href: `#${id}` }));
+    for (const layer of document.querySelectorAll("#mapfig .stick > .map > g[id]")) {
+      if (this.game.without.includes(layer.id)) continue;
+      const copy = map.appendChild(/** @type {Element} */ (layer.cloneNode(true)));
+      for (const part of [copy, ...copy.querySelectorAll("[id]")]) part.removeAttribute("id");
     }
     return map;
   }
@@ -311,7 +313,7 @@ class Composer {
   /** @param {Extra} extra */
   extraField({ id, label, min = 0, max = 0, choices }) {
     const input = choices ? make("select", { id: `compose-${id}` }, ...choices.map((each) => make("option", { value: each }, each))) : make("input", { id: `compose-${id}`, type: "number", min: String(min), max: String(max), inputmode: "numeric" });
-    input.addEventListener("change", () => {
+    input.addEventListener("input", () => {
       this.extras[id] = input.value;
     });
     return field(label, input);
