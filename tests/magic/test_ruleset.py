@@ -25,7 +25,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_it_is_found_by_its_name() -> None:
-    assert find_ruleset("magic") is RULESET
+    found = find_ruleset("magic")
+    assert (found.name, found.version, found.events) == ("magic", RULESET.version, RULESET.events)
 
 
 def test_the_page_of_rulings_has_every_ruling_that_is_cited() -> None:

@@ -529,7 +529,7 @@ export class Table {
     forbid(checks);
     this.skill.set(name, skill);
     const movement = this.core.movement[skill];
-    this.said.push(`${name} uses ${skill}, ${movement < 0 ? "" : "+"}${movement} % movement`);
+    this.said.push(`${name} uses ${skill}, ${movement < 0 ? "\u2212" : "+"}${Math.abs(movement)} % movement`);
     if (skill === "stealth") this.begin(name, "stealth");
     else {
       this.end(name, "hiding");
