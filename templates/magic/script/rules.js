@@ -529,7 +529,8 @@ export class Table {
     forbid(checks);
     this.skill.set(name, skill);
     const movement = this.core.movement[skill];
-    this.said.push(`${name} uses ${skill}, ${movement < 0 ? "\u2212" : "+"}${Math.abs(movement)} % movement`);
+    const pace = movement ? `, ${movement < 0 ? "\u2212" : "+"}${Math.abs(movement)} % movement` : "";
+    this.said.push(`${name} uses ${skill}${pace}`);
     if (skill === "stealth") this.begin(name, "stealth");
     else {
       this.end(name, "hiding");
