@@ -93,6 +93,8 @@ function forbid(checks) {
 export function sentence(data, line) {
   const { phase, verb, who } = line.sides[0].order;
   const table = new Table(data);
+  // First: who spins around no longer is his owner's again (M2.1, M6.3).
+  table.durations();
   const members = table.ordered(who);
   if (verb === "hold") return "holds";
   if (!members.length) return `would be refused: ${NOBODY} (M1.5)`;
@@ -101,7 +103,6 @@ export function sentence(data, line) {
     return side !== data.side && line.sides.some(({ order }) => order.verb === "use" && !skills.includes(order.skill ?? ""));
   });
   if (strangers.length) return `is tried in MOVE: whether ${strangers.join(" and ")} has that skill is not yours to know`;
-  table.durations();
   if (phase in MOMENTS) return `is tried ${MOMENTS[phase]}: ${lineText(line)}`;
   for (const name of members.slice(0, SHOWN)) table.member(line, name);
   const more = members.length > SHOWN ? [`and so for ${members.length - SHOWN} more`] : [];
