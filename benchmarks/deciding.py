@@ -14,6 +14,7 @@ from pbem.rulesets.flux import RULESET
 from pbem.rulesets.flux.data import HUES
 from pbem.rulesets.flux.orders import FluxOrders
 from pbem.rulesets.flux.state import State
+from pbem.rulesets.flux.territory import covered
 from pbem.sheet import read_sheet
 from tests.flux.turns import opening
 
@@ -51,6 +52,7 @@ def measure(options: Options) -> Measured:
 
     def ours() -> float:
         times = []
+        covered.cache_clear()
         for played in turns:
             start = process_time()
             RULESET.decide(played.state, played.orders, played.dice)

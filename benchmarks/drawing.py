@@ -129,8 +129,8 @@ def measure(options: Options) -> Measured:
 def _halving(share: float) -> str:
     return (
         f"Of the map's time {share:.0%} goes into svgwrite's turning its elements into a tree of ElementTree"
-        " and that into text, most of the rest into making the elements. To halve it, the shapes would have"
-        " to be written as text directly in `pbem/reports/svg.py`, without svgwrite: the drawing is a value"
+        " and that into text, most of the rest into making the elements. To halve it, shapes would have to"
+        " be written as text directly in `pbem/reports/svg.py`, without svgwrite: the drawing is a value"
         " already, and the escaping would be ours to get right."
     )
 

@@ -50,6 +50,10 @@ as_json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document and nothing else."
 )
 
+games_option = click.option(
+    "--games", "below", metavar="DIR|URL", help="Serve all games below DIR, or all of a database."
+)
+
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"]}, epilog="Turns are written turn-3, or 3."
@@ -100,6 +104,7 @@ def echo_json(text: str) -> None:
     "--player", "players", multiple=True, metavar="[SEAT=]NAME <ADDRESS>", help="Once for each player."
 )
 @click.option("--secret", metavar="HEX", help="The dice secret, for tests and demonstrations.")
+@click.option("--store", metavar="URL", help="Keep the game in this database: postgresql://HOST/DATABASE.")
 def new(
     *,
     folder: Path,
@@ -110,6 +115,7 @@ def new(
     length: int | None,
     players: tuple[str, ...],
     secret: str | None,
+    store: str | None,
 ) -> None:
     """Make a game's folder and its log, and print what commits its dice."""
     from pbem.clock import now
@@ -118,7 +124,7 @@ def new(
     from pbem.game import Game
 
     seated = [player_of(text) for text in players]
-    wanted = Wanted(folder, ruleset, seated, map_name, scenario, rules, length, secret)
+    wanted = Wanted(folder, ruleset, seated, map_name, scenario, rules, length, secret, store)
     founded = found(wanted, now())
     game = Game(founded.folder)
     click.echo(f"{founded.game} is made in {folder}, with {', '.join(founded.seats)}.")
@@ -186,28 +192,32 @@ def status(ctx: click.Context, as_json: bool) -> None:
 
 
 @cli.command()
-@click.argument("folder", metavar="DIR", type=FILE)
+@click.argument("below", metavar="DIR|URL")
 @click.pass_context
-def games(ctx: click.Context, folder: Path) -> None:
-    """List all games below a folder."""
+def games(ctx: click.Context, below: str) -> None:
+    """List all games below a folder, or in a database."""
+    from pbem.config import is_url
     from pbem.errors import BadInput, PbemError
-    from pbem.game import Game, games_below
+    from pbem.game import Game, games_below, games_in
 
-    if not folder.is_dir():
-        raise BadInput(f"{folder} is no folder; name one that holds games.")
+    if not is_url(below) and not Path(below).is_dir():
+        raise BadInput(f"{below} is no folder; name one that holds games.")
     unread: list[str] = []
-    found = games_below(folder, unread.append)
-    for path in found:
+    if is_url(below):
+        found = games_in(below)
+    else:
+        found = {str(at): Game(at) for at in games_below(Path(below), unread.append)}
+    for where, game in found.items():
         try:
-            told = Game(path).status_json()
+            told = game.status_json()
         except PbemError as error:
-            click.echo(f"{path}: {error}")
+            click.echo(f"{where}: {error}")
             continue
         waiting = [each["seat"] for each in told["seats"] if each["state"] == "missing"]
         missing = f", missing {', '.join(waiting)}" if told["phase"] == "open" and waiting else ""
-        click.echo(f"{path}: {told['game']}, {told['ruleset']}, {phase_in_words(told)}{missing}")
+        click.echo(f"{where}: {told['game']}, {told['ruleset']}, {phase_in_words(told)}{missing}")
     if not found:
-        click.echo(f"There is no game below {folder}.")
+        click.echo(f"There is no game {'in it' if is_url(below) else f'below {below}'}.")
     for sentence in unread:
         tell_warning(sentence)
     ctx.exit(1 if unread else 0)
@@ -392,6 +402,38 @@ def restore(ctx: click.Context, file: Path) -> None:
         click.echo(f"Put {CONFIG} and {SECRET} beside it; they are not in this file.")
 
 
+@cli.command()
+@click.argument("target", metavar="URL|DIR")
+@click.pass_context
+def copy(ctx: click.Context, target: str) -> None:
+    """Bring the game to a database, or from there into a new folder, and verify it where it has arrived."""
+    from pbem.copying import copy as bring
+
+    done = bring(game_of(ctx), target)
+    mail = f", with {done.messages} kept messages" if done.messages else ""
+    begun = " It had arrived before." if done.finished else ""
+    click.echo(
+        f"{done.game} is in {done.where}, at version {done.version} of its log{mail}; verified.{begun}"
+    )
+    click.echo("It goes on there; where it was its log takes nothing more.")
+
+
+@cli.command()
+@click.argument("file", metavar="[FILE]", required=False, type=FILE)
+@click.pass_context
+def settings(ctx: click.Context, file: Path | None) -> None:
+    """Print game.toml, wherever it is kept, or put FILE in its place; `-` is standard input."""
+    from pbem.files import read_text
+    from pbem.sheet import decode
+
+    game = game_of(ctx)
+    if file is None:
+        click.echo(game.settings, nl=False)
+        return
+    game.write_settings(decode(read_stdin()).text if str(file) == "-" else read_text(file))
+    click.echo("game.toml is as you gave it.")
+
+
 # Looking at a game.
 
 
@@ -511,10 +553,10 @@ def note(ctx: click.Context, turn: int, file: Path) -> None:
 
 @cli.command()
 @click.argument("sources", metavar="[SOURCE…]", nargs=-1)
-@click.option("--games", "below", metavar="DIR", type=FILE, help="Serve all games below DIR.")
+@games_option
 @as_json_option
 @click.pass_context
-def receive(ctx: click.Context, sources: tuple[str, ...], below: Path | None, as_json: bool) -> None:
+def receive(ctx: click.Context, sources: tuple[str, ...], below: str | None, as_json: bool) -> None:
     """Take in mail: files, mboxes, Maildirs, folders, `-`, or the mailbox of game.toml."""
     from pbem.errors import Conflict, PbemError
     from pbem.ticking import in_words
@@ -579,13 +621,19 @@ def remind(ctx: click.Context) -> None:
 
 @cli.command()
 @click.option("--force", is_flag=True, help="Adjudicate what is due even if mail seems to be missing.")
-@click.option("--games", "below", metavar="DIR", type=FILE, help="Serve all games below DIR.")
+@games_option
 @click.pass_context
-def tick(ctx: click.Context, force: bool, below: Path | None) -> None:
+def tick(ctx: click.Context, force: bool, below: str | None) -> None:
     """Receive, remind, adjudicate if due, send: for cron or a timer, every minute if you like."""
+    from pbem.config import is_url
     from pbem.errors import Conflict
     from pbem.ticking import tick as tick_once
 
+    if below is not None and is_url(below):
+        from pbem.sharing import tick_all
+
+        smooth = tick_all(below, ctx.obj or Path(), force=force, tell=click.echo, warn=tell_warning)
+        ctx.exit(0 if smooth else 1)
     office = office_for(ctx, below)
     try:
         with office.open(wait=0):
@@ -645,14 +693,19 @@ def absent(ctx: click.Context, seat: str, until: int | None, back: bool) -> None
     click.echo(f"{seat.casefold()} is back." if back else f"{seat.casefold()} is away until turn-{until}.")
 
 
-def office_for(ctx: click.Context, below: Path | None) -> "PostOffice":
-    """The post office of one game, or of all below a folder."""
+def office_for(ctx: click.Context, below: str | None) -> "PostOffice":
+    """The post office of one game, or of all below a folder or in a database."""
+    from pbem.config import is_url
     from pbem.counter import folders_of
     from pbem.post import PostOffice
 
+    if below is not None and is_url(below):
+        from pbem.sharing import office_of_all
+
+        return office_of_all(below, ctx.obj or Path(), tell_warning)
     if below is not None:
         unread: list[str] = []
-        office = PostOffice(folders_of(below, unread.append), below, warn=tell_warning)
+        office = PostOffice(folders_of(Path(below), unread.append), Path(below), warn=tell_warning)
         for sentence in unread:
             tell_warning(sentence)
             office.failed = True

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from pbem.errors import BadInput, reader_says, shown
-from pbem.files import read_toml_text, write_whole
+from pbem.files import checked_toml, read_text
 
 V = TypeVar("V", str, bool)
 
@@ -62,9 +62,22 @@ class Config:
         return self.rhythm.zone if self.rhythm else ZoneInfo("UTC")
 
 
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """Where a game is kept, if not in its folder: a database, and its name there."""
+
+    url: str
+    game: str
+
+
 def read_config(path: Path) -> Config:
     """game.toml; `BadInput` names the table and the key that cannot be read."""
-    table = read_toml(path)
+    return config_of(read_text(path), path)
+
+
+def config_of(text: str, path: Path) -> Config:
+    """The text of a game.toml, wherever it is kept; `path` is how sentences call it."""
+    table = toml_of(text, path)
     turns = _table(path, table, "turns")
     return Config(
         players=tuple(_player(path, entry) for entry in _entries(path, table)),
@@ -75,10 +88,45 @@ def read_config(path: Path) -> Config:
     )
 
 
+def read_store(path: Path) -> StoreSettings | None:
+    """`[store]` of game.toml, which leads to a database; None where the game is kept in its folder.
+
+    Then nothing else stands there: the rest of its game.toml is kept in the database as well.
+    """
+    table = read_toml(path)
+    if "store" not in table:
+        return None
+    store = _table(path, table, "store")
+    url = _value(path, store, "store", "url", default="")
+    if unknown := sorted(set(store) - {"url", "game"}):
+        raise BadInput(f"{shown(path)}: [store] has no {unknown[0]}; it has url and game.")
+    if not is_url(url):
+        raise BadInput(
+            f'{shown(path)}: url of [store] names no store; write url = "postgresql://HOST/DATABASE".'
+        )
+    if more := sorted(set(table) - {"store"}):
+        raise BadInput(
+            f"{shown(path)} has [store], and {more[0]} beside it: the rest of its settings are kept in the"
+            " database, see `pbem settings`; leave [store] alone here."
+        )
+    game = _value(path, store, "store", "game", default=path.absolute().parent.name)
+    return StoreSettings(url, game)
+
+
+def is_url(text: str) -> bool:
+    """Whether a text names a database rather than a folder."""
+    return text.startswith(("postgresql://", "postgres://"))
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file that a person wrote; `BadInput` says at which line it stops being TOML."""
+    return toml_of(read_text(path), path)
+
+
+def toml_of(text: str, path: Path) -> dict[str, Any]:
+    """A TOML text that a person wrote."""
     try:
-        return tomllib.loads(read_toml_text(path))
+        return tomllib.loads(checked_toml(text, path))
     except ValueError as error:  # not TOMLDecodeError alone: a number may have too many digits
         raise BadInput(f"{shown(path)} is no TOML: {reader_says(error)}.") from None
     except RecursionError:
@@ -110,17 +158,29 @@ def write_players(players: Sequence[Player]) -> str:
     return tomlkit.dumps(document)
 
 
-def write_player(
-    path: Path, seat: str, name: str | None, email: str | None, *, dry_run: bool = False
-) -> None:
-    """Change a seat's name and address in game.toml, and nothing else in it, comments included."""
+def write_store(url: str, game: str) -> str:
+    """The text of a game.toml that leads to a database; no password is ever written into it."""
+    import tomlkit  # noqa: PLC0415 - slow to import
+
+    document = tomlkit.document()
+    document.add(
+        tomlkit.comment("This game is kept in a database. Its settings are there too: pbem settings")
+    )
+    store = tomlkit.table()
+    store.update({"url": url, "game": game})
+    document.add("store", store)
+    return tomlkit.dumps(document)
+
+
+def with_player(text: str, path: Path, seat: str, name: str | None, email: str | None) -> str:
+    """A game.toml with another name and address for a seat, and nothing else changed, comments included."""
     import tomlkit  # noqa: PLC0415 - slow to import
     from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415
 
-    read_config(path)
+    config_of(text, path)
     player = player_of(f"{seat}={name or ''} <{email}>" if email else f"{seat}={name or ''}")
     try:
-        document = tomlkit.parse(read_toml_text(path))
+        document = tomlkit.parse(text)
     except TOMLKitError as error:
         raise BadInput(f"{shown(path)} is no TOML: {error}.") from None
     entries = document.get("players")
@@ -131,9 +191,7 @@ def write_player(
         entry["name"] = player.name
     if email is not None:
         entry["email"] = player.email
-    if not dry_run:
-        mode = path.stat().st_mode & 0o777
-        write_whole(path, tomlkit.dumps(document).encode(), mode)
+    return tomlkit.dumps(document)
 
 
 def _entries(path: Path, table: Mapping[str, Any]) -> Sequence[Any]:

@@ -182,7 +182,7 @@ def first_event(rows: Sequence[Row]) -> GameCreated:
     """The event that made the game, without which a log is none."""
     event = HOST_EVENTS.read(rows[0].kind, rows[0].schema, rows[0].data) if rows else None
     if not isinstance(event, GameCreated):
-        raise Damaged("The log does not begin with game_created; put back a backup of pbem.db.")
+        raise Damaged("The log does not begin with game_created; put back a backup of it.")
     return event
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pbem import clock, keys
 from pbem.contest import Contest, Received, evolve
@@ -13,13 +13,16 @@ from pbem.dice import plain_key
 from pbem.errors import BadInput
 from pbem.events import OrdersReceived
 from pbem.game import Game
-from pbem.mail.outbox import Outbox
 from pbem.mail.receipts import ReadLine
 from pbem.mail.writing import Outgoing, Sender, written
 from pbem.mail_settings import MailSettings, mail_settings
 from pbem.orders_in import MAIL, Desk, Incoming
 from pbem.roll import standing
 from pbem.sheet import Sheet
+
+if TYPE_CHECKING:
+    from pbem.mail.kept_in_database import DatabaseOutbox
+    from pbem.mail.outbox import Outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +67,9 @@ class Counter:
         return Sender(self.name, self.settings.address, self.settings.plus)
 
     @cached_property
-    def outbox(self) -> Outbox:
+    def outbox(self) -> "Outbox | DatabaseOutbox":
         """Where its messages wait."""
-        return Outbox(self.game.folder / "outbox", self.game.folder / "mail" / "posted.jsonl")
+        return self.game.home.outbox()
 
     @cached_property
     def addresses(self) -> Mapping[str, str]:

@@ -16,6 +16,7 @@ CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 KEY_SYMBOLS = 12
 """An order key is the first 60 bits of its HMAC: twelve symbols of five bits."""
 _AS_COMPARED = str.maketrans("OIL", "011", "-")
+_SHIFTS = range(5 * (KEY_SYMBOLS - 1), -1, -5)
 
 
 def _mac(key: bytes, text: str) -> bytes:
@@ -65,10 +66,15 @@ def salt(secret: bytes, version: int) -> str:
 
 def order_key(secret: bytes, game: str, turn: int, seat: str, issue: int = 1) -> str:
     """The key that proves game, turn and seat, as `XXXX-XXXX-XXXX` in Crockford's base 32."""
+    symbols = plain_order_key(secret, game, turn, seat, issue)
+    return "-".join((symbols[:4], symbols[4:8], symbols[8:]))
+
+
+def plain_order_key(secret: bytes, game: str, turn: int, seat: str, issue: int = 1) -> str:
+    """The same in the form of `plain_key`, without dashes."""
     digest = _mac(secret, f"key {game} {turn} {seat} {issue}")
     bits = int.from_bytes(digest[:8], "big") >> 4
-    symbols = "".join(CROCKFORD[bits >> 5 * place & 31] for place in reversed(range(KEY_SYMBOLS)))
-    return "-".join((symbols[:4], symbols[4:8], symbols[8:]))
+    return "".join([CROCKFORD[bits >> shift & 31] for shift in _SHIFTS])
 
 
 def plain_key(text: str) -> str:

@@ -152,11 +152,15 @@ def read_text(path: Path, limit: int = MAX_READ) -> str:
 
 
 def read_toml_text(path: Path, limit: int = MAX_READ) -> str:
-    """A TOML text that a person hands in; `BadInput` for a key of more parts than any has.
+    """A TOML text that a person hands in."""
+    return checked_toml(read_text(path, limit), path)
+
+
+def checked_toml(text: str, path: Path) -> str:
+    """The same text; `BadInput` for a key of more parts than any has.
 
     The standard library's reader takes time and memory by the square of a key's parts.
     """
-    text = read_text(path, limit)
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") >= MAX_KEY_PARTS and _longest_key(line) > MAX_KEY_PARTS:
             raise BadInput(

@@ -11,14 +11,15 @@ from pathlib import Path
 
 from pbem import __version__
 from pbem.clock import stamp
-from pbem.config import Player, write_players
+from pbem.config import Player, is_url, write_players, write_store
 from pbem.dice import commitment, salt, turn_seed
 from pbem.errors import BadInput, WrongUsage
 from pbem.events import GameCreated, dump_json, event_data
 from pbem.files import CONFIG, LOG, PRIVATE_FILE, PRIVATE_FOLDER, SECRET, name_of, read_toml_text, write_whole
+from pbem.home import database_at
 from pbem.rulesets import AnyRuleset, NewGame, Source, find_ruleset
 from pbem.shipped import board_source, shipped_text
-from pbem.store import Draft, Log
+from pbem.store import Draft, Log, Row, chained
 
 _GAME_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _SECRET = re.compile(r"[0-9A-Fa-f]{64}")
@@ -36,6 +37,8 @@ class Wanted:
     rules: Path | None = None
     length: int | None = None
     secret: str | None = None
+    store: str | None = None
+    """The URL of a database; None: the game is kept in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,9 @@ def found(wanted: Wanted, now: datetime) -> Founded:
         secret_hash=commitment(secret),
         commitment=commitment(turn_seed(secret, 0)),
     )
-    _write(folder, game, created=created, players=players, secret=secret, at=stamp(now))
+    draft = Draft(0, created.kind, created.schema_version, dump_json(event_data(created)))
+    rows = chained(game, [draft], None, at=stamp(now), salt=partial(salt, secret))
+    _write(folder, rows, settings=write_players(players), secret=secret, store=wanted.store)
     return Founded(game, folder, seats, created.secret_hash, created.commitment)
 
 
@@ -139,9 +144,7 @@ def chosen_board(ruleset: AnyRuleset, wanted: Wanted) -> Source:
     return board_source(ruleset, name)
 
 
-def _write(
-    folder: Path, game: str, *, created: GameCreated, players: Sequence[Player], secret: bytes, at: str
-) -> None:
+def _write(folder: Path, rows: Sequence[Row], *, settings: str, secret: bytes, store: str | None) -> None:
     there = folder.exists()
     if there and (not folder.is_dir() or any(folder.iterdir())):
         raise BadInput(f"{folder} is there already and not empty; name another folder.")
@@ -149,16 +152,28 @@ def _write(
     try:
         for private in ("orders", "players", "gm"):
             (folder / private).mkdir(mode=PRIVATE_FOLDER)
+        if store is not None:
+            _write_to_database(folder, rows, settings, secret, store)
+            return
         write_whole(folder / SECRET, f"{secret.hex()}\n".encode(), PRIVATE_FILE)
         log = Log(folder / LOG)
         log.create()
-        draft = Draft(0, created.kind, created.schema_version, dump_json(event_data(created)))
-        log.append(game, [draft], expected=0, at=at, salt=partial(salt, secret))
+        log.write(rows)
         # Last, since it is what makes the folder a game.
-        write_whole(folder / CONFIG, write_players(players).encode())
+        write_whole(folder / CONFIG, settings.encode())
     except BaseException:
         for path in folder.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         if not there:
             folder.rmdir()
         raise
+
+
+def _write_to_database(folder: Path, rows: Sequence[Row], settings: str, secret: bytes, store: str) -> None:
+    if not is_url(store):
+        raise BadInput(f"{store!r} names no store; write --store postgresql://HOST/DATABASE.")
+    database = database_at(store)
+    write_whole(folder / CONFIG, write_store(database.public_url, rows[0].game).encode())
+    database.make_tables()
+    with database.arriving(rows, secret.hex(), settings):
+        pass

@@ -29,8 +29,9 @@ from pbem.events import (
     dump_json,
     event_data,
 )
-from pbem.files import CONFIG, LOG, PRIVATE_FOLDER, SECRET, make_folders, read_start, write_tree
-from pbem.store import Draft, Log, Row, chained
+from pbem.files import CONFIG, PRIVATE_FOLDER, make_folders, read_start, write_tree
+from pbem.home import Home, home_of, is_game
+from pbem.store import Draft, EventLog, Row, chained
 
 if TYPE_CHECKING:  # slow to import, and `status` needs none of it
     from pbem.archive import Archive
@@ -48,8 +49,6 @@ MAX_REASON = 1000
 REACHED = "gm/log.txt"
 """Version and hash of the last row on which any report rests: written last of all."""
 MAX_REACHED = 200
-MAX_SECRET = 1000
-SECRET_BYTES = 32
 """Bytes that are read: neither file ever has more."""
 
 Warn = Callable[[str], None]
@@ -63,7 +62,6 @@ class Game:
     ) -> None:
         """`warn` is told, in a sentence each, what is wrong without being in the way."""
         self.folder = folder
-        self.log = Log(folder / LOG)
         self._now = now
         self._warn = warn
         self._was_finished = True
@@ -81,6 +79,16 @@ class Game:
         raise BadInput(f"There is no game in {start} or above it ({CONFIG} is missing); use pbem -C DIR.")
 
     # What there is to read.
+
+    @cached_property
+    def home(self) -> Home:
+        """Where the game is kept: in its folder, or where [store] of game.toml leads to."""
+        return home_of(self.folder)
+
+    @property
+    def log(self) -> EventLog:
+        """The event log, wherever it is."""
+        return self.home.log
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
@@ -102,9 +110,14 @@ class Game:
     @cached_property
     def config(self) -> "Config":
         """game.toml."""
-        from pbem.config import read_config
+        from pbem.config import config_of
 
-        return read_config(self.folder / CONFIG)
+        return config_of(self.settings, self.home.settings_path)
+
+    @cached_property
+    def settings(self) -> str:
+        """The text of game.toml, wherever it is kept."""
+        return self.home.settings()
 
     @cached_property
     def ruleset(self) -> "AnyRuleset":
@@ -127,14 +140,14 @@ class Game:
     @cached_property
     def secret(self) -> bytes:
         """The dice secret; `Damaged` if its file is missing or another game's."""
-        path = self.folder / SECRET
-        secret = read_secret(path)
+        secret = self.home.secret()
         if commitment(secret) != self.contest.created.secret_hash:
             raise Damaged(
-                f"{shown(path)} is not the secret of {self.contest.game}; put back a copy of the right one."
+                f"{self.home.secret_name} is not the secret of {self.contest.game}; put back a copy of the"
+                " right one."
             )
-        if os.name == "posix" and path.stat().st_mode & 0o077 and self.contest.secret is None:
-            self._warn(f"{shown(path)} can be read by others, who then know all dice and keys; chmod 600 it.")
+        if (told := self.home.told_of_secret()) and self.contest.secret is None:
+            self._warn(told)
         return secret
 
     @property
@@ -278,32 +291,47 @@ class Game:
 
     def hand_over(self, seat: str, name: str | None, email: str | None) -> str:
         """Give a seat to another player, or a player another address: gives the seat's new key."""
-        from pbem.config import write_player
+        from pbem.config import with_player
         from pbem.keys import key_of
+
+        def changed() -> str:
+            return with_player(self.home.settings(), self.home.settings_path, seat, name, email)
 
         self._must_be_seat(seat)
         if self.contest.phase == "ended":
-            raise NotNow(f"{self.contest.game} is over; correct names and addresses in {CONFIG} itself.")
-        write_player(self.folder / CONFIG, seat, name, email, dry_run=True)
+            where = self.home.settings_path
+            raise NotNow(f"{self.contest.game} is over; correct names and addresses in {where} itself.")
+        changed()  # what cannot be done is refused before anything is
         self.record([SeatHandedOver(seat=seat), self._next_key(seat)])
-        write_player(self.folder / CONFIG, seat, name, email)
+        self.home.write_settings(changed())
         self._publish_keys()
         return key_of(self.secret, self.contest, seat)
 
     def hand_to_program(self, seat: str, program: str) -> None:
         """Have a program play a seat: its keys so far are worth nothing, and its address goes."""
-        from pbem.config import write_player
+        from pbem.config import with_player
         from pbem.programs import check_program
+
+        def changed() -> str:
+            name = f"the program {program}"
+            return with_player(self.home.settings(), self.home.settings_path, seat, name, "")
 
         self._must_be_seat(seat)
         if self.contest.phase == "ended":
             raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
         check_program(self.ruleset, program)
-        name = f"the program {program}"
-        write_player(self.folder / CONFIG, seat, name, "", dry_run=True)
+        changed()
         self.record([SeatHandedOver(seat=seat, player=program), self._next_key(seat)])
-        write_player(self.folder / CONFIG, seat, name, "")
+        self.home.write_settings(changed())
         self._publish_keys()
+
+    def write_settings(self, text: str) -> None:
+        """Put another game.toml in its place, if it can be read."""
+        from pbem.config import config_of
+        from pbem.mail_settings import mail_settings
+
+        mail_settings(config_of(text, self.home.settings_path).mail)
+        self.home.write_settings(text)
 
     def without_keys(self, text: str) -> str:
         """A text of the GM's as the log and the reports may have it."""
@@ -662,21 +690,6 @@ def reached(folder: Path) -> Reached | None:
         return None
 
 
-def read_secret(path: Path) -> bytes:
-    """The secret in a file; `Damaged` if it is missing or holds none."""
-    try:
-        secret = bytes.fromhex(read_start(path, MAX_SECRET).decode("ascii").strip())
-    except FileNotFoundError:
-        raise Damaged(
-            f"{shown(path)} is missing; put back a copy of it, without it nothing can be thrown."
-        ) from None
-    except ValueError:
-        secret = b""
-    if len(secret) != SECRET_BYTES:
-        raise Damaged(f"{shown(path)} does not hold 64 hex digits; put back a copy of it.")
-    return secret
-
-
 def _drafts(events: Iterable[tuple[int, Event]]) -> list[Draft]:
     return [
         Draft(turn, event.kind, event.schema_version, dump_json(event_data(event))) for turn, event in events
@@ -689,5 +702,16 @@ def games_below(folder: Path, unread: Warn) -> tuple[Path, ...]:
     def closed(error: OSError) -> None:
         unread(f"{error.filename} cannot be looked into: {error.strerror}; a game in it is left out.")
 
-    found = [Path(place) for place, _, names in os.walk(folder, onerror=closed) if {CONFIG, LOG} <= {*names}]
-    return tuple(sorted(found))
+    places = [Path(place) for place, _, names in os.walk(folder, onerror=closed) if CONFIG in names]
+    return tuple(sorted(place for place in places if is_game(place)))
+
+
+def games_in(url: str) -> "dict[str, Game]":
+    """All games of a database, by name; as they have no folder here, no report of theirs is at hand."""
+    from pbem.home import DatabaseHome, database_at
+
+    found: dict[str, Game] = {}
+    for name in (database := database_at(url)).games():
+        found[name] = game = Game(Path(os.devnull) / name)
+        game.home = DatabaseHome(game.folder, database, name)
+    return found

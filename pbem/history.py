@@ -116,7 +116,7 @@ def _beginning(ruleset: AnyRuleset, created: GameCreated) -> Any:
     except Exception as error:
         raise Damaged(
             f"No game can be made from the log's first event ({type(error).__name__}); put back a backup of"
-            " pbem.db."
+            " it."
         ) from error
 
 
@@ -131,7 +131,7 @@ class _Outcomes:
 
 
 def _no_turn(row: Row) -> NoReturn:
-    raise Damaged(f"Event {row.version} of the log belongs to no turn; put back a backup of pbem.db.")
+    raise Damaged(f"Event {row.version} of the log belongs to no turn; put back a backup of it.")
 
 
 class Fold:
@@ -169,7 +169,7 @@ class Fold:
                 # What an undamaged log of ours cannot hold: somebody wrote a log of his own.
                 raise Damaged(
                     f"Event {row.version} of the log, {row.kind}, does not fit what came before it"
-                    f" ({type(error).__name__}); put back a backup of pbem.db."
+                    f" ({type(error).__name__}); put back a backup of it."
                 ) from error
         self._last = rows[-1] if rows else self._last
         self._published = next(
@@ -212,7 +212,7 @@ class Fold:
         if not self._turns or self._turns[-1].number != event.turn:
             raise Damaged(
                 f"Event {row.version} of the log reopens turn-{event.turn}, which was not the last one"
-                " adjudicated; put back a backup of pbem.db."
+                " adjudicated; put back a backup of it."
             )
         return self._turns.pop()
 

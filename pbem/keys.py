@@ -6,13 +6,13 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from pbem.contest import Contest
-from pbem.dice import KEY_SYMBOLS, order_key, plain_key, same_key
+from pbem.dice import KEY_SYMBOLS, order_key, plain_key, plain_order_key, same_key
 from pbem.sheet import plain
 
 BLANKED = "****-****-****"
 
 _KEY_LIKE = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z](?:-*[0-9A-Za-z]){11}(?![0-9A-Za-z])")
-_PLUS = re.compile(r"\+([0-9A-Za-z-]{12,23})@")
+_PLUS = re.compile(r'\+([0-9A-Za-z-]{12,23})"?@')
 _KEY_LINE = re.compile(r"(?im)^([ \t>]*key[ \t]*:[ \t]*)([^\s#](?:[^\r\n#]*[^\s#])?)")
 
 
@@ -34,7 +34,7 @@ def _keys_out(
     """The keys of all turns up to `last`: every file and every text of a command asks for them."""
     return MappingProxyType(
         {
-            plain_key(order_key(secret, game, turn, seat, issue)): (turn, seat)
+            plain_order_key(secret, game, turn, seat, issue): (turn, seat)
             for turn in range(last + 1)
             for seat, latest in issues
             for issue in range(1, latest + 1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from pbem.clock import read_stamp
-from pbem.config import read_toml
+from pbem.config import toml_of
 from pbem.contest import first_event, fold_contest
 from pbem.dice import commitment
 from pbem.errors import BadInput, Damaged, NotNow, PbemError, shown
@@ -28,8 +28,9 @@ from pbem.files import (
     read_input,
     write_whole,
 )
-from pbem.game import Game, read_secret
-from pbem.store import Log, Row
+from pbem.game import Game
+from pbem.home import FolderHome, Home, home_of, read_secret
+from pbem.store import EventLog, Log, Row
 
 KEPT = ("orders", "mail", "outbox")
 """The folders that cannot be written again from the log."""
@@ -46,12 +47,25 @@ def backup(game: Game, path: Path) -> int:
     rows = game.rows
     _must_be_free(path, game.folder)
     game.secret  # noqa: B018 - a backup without the right one would be worth nothing
-    files = {name: read_input(game.folder / name) for name in (SECRET, CONFIG)}
-    files[LOG] = _copy(game.log)
+    if isinstance(game.home, FolderHome):
+        files = {name: read_input(game.folder / name) for name in (SECRET, CONFIG)}
+        files[LOG] = _copy(game.log)
+    else:
+        files = _from_database(game.home)
     for name in KEPT:
         files |= dict(_below(game.folder, game.folder / name))
     write_whole(path, _zipped(files, rows[-1]), PRIVATE_FILE)
     return len(files)
+
+
+def _from_database(home: Home) -> dict[str, bytes]:
+    """The files that the game would have in a folder."""
+    from pbem.copying import as_folder  # noqa: PLC0415 - most games need nothing of databases
+
+    with tempfile.TemporaryDirectory(prefix="pbem-") as name:
+        folder = Path(name) / "game"
+        as_folder(home, folder)
+        return dict(_below(folder, folder))
 
 
 def bundle(game: Game, path: Path) -> int:
@@ -90,7 +104,7 @@ def _must_be_free(path: Path, folder: Path) -> None:
 
 def _without_names(game: Game) -> bytes:
     """game.toml with the seats and with what the reports' times and beacon rest on."""
-    table = read_toml(game.folder / CONFIG)
+    table = toml_of(game.home.settings(), game.home.settings_path)
     lines = [f'[[players]]\nseat = "{seat}"\n' for seat in game.contest.seats]
     for name, keys in (("turns", ("every", "at", "zone")), ("dice", ("beacon",))):
         told = [(key, table[name][key]) for key in keys if key in table.get(name, {})]
@@ -119,7 +133,7 @@ The hash of the secret, published before the first turn:
 """
 
 
-def _copy(log: Log) -> bytes:
+def _copy(log: EventLog) -> bytes:
     with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
         path = Path(folder) / LOG
         log.copy_to(path)
@@ -249,6 +263,8 @@ def _is_secret_of(path: Path, rows: tuple[Row, ...]) -> bool:
 def _make_room(folder: Path, rows: tuple[Row, ...]) -> Path | None:
     """Puts the log that is there aside; `NotNow` if it is whole and goes further than the backup."""
     there = folder / LOG
+    if not isinstance(home := home_of(folder), FolderHome):
+        raise NotNow(f"{shown(folder)} leads to {home.database.name}; restore the game into another folder.")
     if not there.exists():
         return None
     try:

@@ -11,18 +11,21 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from pbem import clock
 from pbem.counter import Counter, counters_of
 from pbem.errors import BadInput, Conflict
 from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, make_folders, write_whole
 from pbem.game import Game
+from pbem.home import room_of
 from pbem.judging import Clerk, Judged, Result
 from pbem.mail import servers
-from pbem.mail.kept import Mailroom
 from pbem.mail.sources import Arrived, arrivals, from_stream
 from pbem.mailing import reminders, report_mail
+
+if TYPE_CHECKING:
+    from pbem.mail.kept_in_database import DatabaseMailroom
 
 BATCH = 250
 BATCH_BYTES = 4 * 1024 * 1024
@@ -44,14 +47,18 @@ class PostOffice:
     def __init__(
         self,
         folders: Sequence[Path],
-        room: Path,
+        room: "Path | DatabaseMailroom",
         *,
         now: Callable[[], datetime] = clock.now,
         warn: Tell = lambda _: None,
     ) -> None:
-        """`room` is the folder that has mail/; `warn` is told what fails without stopping the rest."""
+        """`room` is the folder that has mail/; `warn` is told what fails without stopping the rest.
+
+        A database's room of all games is locked alone: of many games each has its own lock there.
+        """
         self._folders = folders
-        self.room = Mailroom(room / "mail")
+        self.room = room_of(room) if isinstance(room, Path) else room
+        self._locks_games = isinstance(room, Path)
         self._now = now
         self._warn = warn
         self.failed = False
@@ -64,18 +71,19 @@ class PostOffice:
     def open(self, wait: float = 5.0) -> Iterator["PostOffice"]:
         """Nobody else does post for these games meanwhile; `Conflict` after `wait` seconds."""
         with ExitStack() as locks:
-            rooms = {self.room.folder: self.room}
-            for folder in self._folders:
-                rooms.setdefault(folder / "mail", Mailroom(folder / "mail"))
-            for path in sorted(rooms):
-                locks.enter_context(rooms[path].locked(wait))
+            rooms = {self.room.name: self.room}
+            for folder in self._folders if self._locks_games else ():
+                room = room_of(folder)
+                rooms.setdefault(room.name, room)
+            for name in sorted(rooms):
+                locks.enter_context(rooms[name].locked(wait))
             self.load()
             yield self
 
     def load(self) -> None:
         """Read logs and game.toml anew."""
         games = [Game(folder, now=self._now, warn=self._warn) for folder in self._folders]
-        self.counters = counters_of(games, lambda name: name in self.room.entries)
+        self.counters = counters_of(games, self.room.was_judged)
 
     # In.
 
@@ -126,12 +134,12 @@ class PostOffice:
 
     def _from_stream(self, stdin: BinaryIO) -> Iterator[Result]:
         with ExitStack() as open_files:
-            spooled: list[BinaryIO] = []
+            writers: list[Callable[[bytes], object]] = []
 
             def spool(piece: bytes) -> None:
-                if not spooled:
-                    spooled.append(open_files.enter_context(self.room.spool()))
-                spooled[0].write(piece)
+                if not writers:
+                    writers.append(self.room.spooling(open_files))
+                writers[0](piece)
 
             yield from self._batches(from_stream(stdin, spool))
 
@@ -139,11 +147,10 @@ class PostOffice:
         """What a crash left kept and not judged."""
         names = self.room.unjudged()
         if names:
-            paths = [self.room.path(name) for name in names]
             yield from self._batches(
-                Arrived(str(path), data, len(data), bare=self.room.is_bare(path.stem))
-                for path in paths
-                for data in [path.read_bytes()]
+                Arrived(self.room.source(name), data, len(data), bare=self.room.is_bare(name))
+                for name in names
+                for data in [self.room.read(name)]
             )
 
     def _fails(self, sentence: str) -> None:
@@ -207,8 +214,8 @@ class PostOffice:
             if case.name in self._late:
                 results.append(replace(self._late.pop(case.name), source=case.arrived.source))
                 continue
-            if case.name in self.room.entries or case.name in new:
-                entry = self.room.entries.get(case.name) or new[case.name].entry
+            entry = new[case.name].entry if case.name in new else self.room.entry(case.name)
+            if entry is not None:
                 outcome = "duplicate" if entry.outcome == "accepted" else entry.outcome
                 results.append(
                     Result(
@@ -247,7 +254,7 @@ class PostOffice:
             form = "txt" if self.room.is_bare(judged.entry.name) else "eml"
             copy = folder / f"{judged.entry.seat}-{judged.entry.name}.{form}"
             if not copy.exists():
-                data = self.room.path(judged.entry.name).read_bytes()
+                data = self.room.read(judged.entry.name)
                 write_whole(copy, data, PRIVATE_FILE, durable=False)
         if judged.counter is not None and judged.answer is not None:
             try:
@@ -296,4 +303,6 @@ class PostOffice:
             if counter.settings.out:
                 server = servers.server_of(counter.settings.out, "out", servers.SMTP)
                 count += send_waiting(counter.outbox, server, counter.settings.password, self._warn)
+            else:
+                counter.outbox.hand_over()
         return count

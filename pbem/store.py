@@ -1,7 +1,8 @@
 """The event log: append and read rows of text. The only file that knows sqlite-utils.
 
 Rows are only ever added, one command's rows in one transaction; each row's hash covers the one
-before it, so a changed, lost or swapped row is found when the log is next read.
+before it, so a changed, lost or swapped row is found when the log is next read. Here are the rows, what
+every store of them does (`EventLog`), and the one that is a file; store_postgres.py has the other.
 """
 
 # ruff: noqa: PLC0415 - start-up is imports: what is slow to import is imported where it is used
@@ -13,9 +14,9 @@ from functools import partial
 from hashlib import sha256
 from json.encoder import encode_basestring as quoted
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
-from pbem.errors import Conflict, Damaged, PbemError, shown
+from pbem.errors import Conflict, Damaged, NotNow, PbemError, shown
 
 Salt: TypeAlias = Callable[[int], str]
 """The salt of a row by its version: it hides the row's data from guessing."""
@@ -44,6 +45,11 @@ _GUARDS = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 
 _FROZEN = """
 CREATE TRIGGER events_{verb}_refused BEFORE {verb} ON events
 BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END
+"""
+_MOVED = "the game was moved"
+_CLOSED_BY = f"""
+CREATE TRIGGER IF NOT EXISTS events_INSERT_refused BEFORE INSERT ON events
+BEGIN SELECT RAISE(ABORT, '{_MOVED}'); END
 """
 
 
@@ -128,6 +134,30 @@ def chained(game: str, drafts: Sequence[Draft], after: Row | None, *, at: str, s
         rows.append(Row(game, number, turn, kind, schema, data, at, grain, prev, reached))
         prev = reached
     return tuple(rows)
+
+
+class EventLog(Protocol):
+    """The log of one game, wherever it is kept."""
+
+    def rows(self) -> tuple[Row, ...]:
+        """All rows, their chain checked: `Damaged` names the first version that does not follow."""
+
+    def unchecked_rows(self) -> tuple[Row, ...]:
+        """All rows as they stand, however damaged."""
+
+    def rows_until_damage(self) -> tuple[tuple[Row, ...], Damaged | None]:
+        """The rows as they stand, up to where the log itself cannot be read, and what is wrong there."""
+
+    def faults_of_file(self) -> tuple[str, ...]:
+        """What is wrong with the log apart from its rows: a damaged index, a missing guard."""
+
+    def copy_to(self, path: Path) -> None:
+        """The log as of one moment as an SQLite file, whatever other commands do meanwhile."""
+
+    def append(
+        self, game: str, drafts: Sequence[Draft], *, expected: int, at: str, salt: Salt
+    ) -> tuple[Row, ...]:
+        """Append all drafts in one transaction, or none: `Conflict` if the log has passed `expected`."""
 
 
 def checked(rows: tuple[Row, ...], name: str) -> tuple[Row, ...]:
@@ -231,11 +261,27 @@ class Log:
         """Append all drafts in one transaction, or none: `Conflict` if the log has passed `expected`."""
         with self._connected() as connection, _immediate(connection):
             last = _last_row(connection)
-            _must_be_at(expected, last.version if last else 0)
+            must_be_at(expected, last.version if last else 0)
             rows = chained(game, drafts, last, at=at, salt=salt)
             # Without sqlite-utils, which takes longer to import than all of this, and twice as long a row.
             connection.executemany(_APPEND, rows)
         return rows
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Put rows that come from another store into this empty log, as they are."""
+        with self._connected() as connection, _immediate(connection):
+            must_be_at(0, last.version if (last := _last_row(connection)) else 0)
+            connection.executemany(_APPEND, rows)
+
+    @contextmanager
+    def leaving(self) -> Iterator[Callable[[], None]]:
+        """Nobody appends meanwhile; what is given closes the log for good, since its game was moved."""
+        with self._connected() as connection, _immediate(connection):
+
+            def close() -> None:
+                connection.execute(_CLOSED_BY)
+
+            yield close
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
@@ -262,7 +308,8 @@ def _immediate(connection: sqlite3.Connection) -> Iterator[None]:
             connection.execute("ROLLBACK")
 
 
-def _must_be_at(expected: int, version: int) -> None:
+def must_be_at(expected: int, version: int) -> None:
+    """`Conflict` if the log is not at the version from which a command began."""
     if version != expected:
         raise Conflict(
             f"Another command got there first: this one began at version {expected} of the log, which is now"
@@ -296,6 +343,9 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
+        if str(error) == _MOVED:
+            told = f"{shown(path)} is closed, since its game was moved to a database; see game.toml."
+            raise NotNow(told) from error
         code = cast("int", getattr(error, "sqlite_errorcode", 0)) & 0xFF
         kind, reason = _REASONS.get(code, _DAMAGED)
         raise kind(f"{shown(path)} {reason}.") from error

@@ -17,8 +17,13 @@ Tell = Callable[[str], None]
 
 def tick(office: PostOffice, *, force: bool, tell: Tell, warn: Tell) -> bool:
     """Receive, remind, adjudicate what is due, send; gives whether nothing stood in the way."""
-    fetched = _receive(office, tell, warn)
-    smooth = fetched
+    fetched = receive(office, tell, warn)
+    return attend(office, fetched=fetched, force=force, tell=tell, warn=warn) and fetched
+
+
+def attend(office: PostOffice, *, fetched: bool, force: bool, tell: Tell, warn: Tell) -> bool:
+    """All but receiving; `fetched` says whether all mail that there is has been taken in."""
+    smooth = True
     for name in list(office.counters):
         smooth &= _one_game(office, name, fetched=fetched, force=force, tell=tell, warn=warn)
     try:
@@ -31,7 +36,7 @@ def tick(office: PostOffice, *, force: bool, tell: Tell, warn: Tell) -> bool:
     return smooth and not office.failed
 
 
-def _receive(office: PostOffice, tell: Tell, warn: Tell) -> bool:
+def receive(office: PostOffice, tell: Tell, warn: Tell) -> bool:
     """Whether all mail that there is has been taken in."""
     named = any(counter.settings.incoming for counter in office.counters.values())
     try:
@@ -83,6 +88,15 @@ def _remind(office: PostOffice, counter: Counter, tell: Tell) -> None:
         return
     if reminded := office.remind(counter):
         tell(f"{counter.name}: reminded {seats_in_words(reminded)}.")
+
+
+def next_look(counter: Counter, now: datetime) -> datetime | None:
+    """When there will be something to do, if nothing happens before; None: never."""
+    deadline = None if counter.closed or counter.contest.phase == "signup" else _deadline(counter)
+    if deadline is None:
+        return None
+    reminder = deadline - REMIND_BEFORE
+    return reminder if now < reminder else deadline
 
 
 def _deadline(counter: Counter) -> datetime | None:
@@ -140,10 +154,10 @@ def _send(office: PostOffice, name: str, tell: Tell) -> None:
     if turn is None:
         return
     mark = sent_mark(counter, turn)
-    if mark in counter.outbox.known:
+    if counter.outbox.has(mark):
         return
     make_folders(counter.game.folder, counter.game.turn_folder(counter.contest.turn), PRIVATE_FOLDER)
-    counter.game.report(turn)
+    counter.game.finished()
     if sent := office.send(counter, turn):
         tell(f"{name}: turn-{turn} reports for {seats_in_words(sent)}.")
     counter.outbox.make()

@@ -20,8 +20,7 @@ from pbem.deciding import Difference, first_difference
 from pbem.dice import commitment, salt
 from pbem.errors import PbemError, reader_says, shown
 from pbem.events import HOST_EVENTS, Json, OrdersReceived, RulingMade, dump_json
-from pbem.files import SECRET
-from pbem.game import REACHED, Game, reached, read_secret
+from pbem.game import REACHED, Game, reached
 from pbem.hand import part_of
 from pbem.history import Fold, History, PlayedTurn
 from pbem.notices import notices
@@ -175,11 +174,10 @@ def _published(rows: Sequence[Row], secret_hash: str) -> bytes | None:
 
 def _secret(game: Game, secret_hash: str, rows: Sequence[Row], found: Findings) -> bytes | None:
     """The secret, if it is at hand; without it nothing is said of salts and of seeds to come."""
-    path = game.folder / SECRET
-    if path.exists():
-        secret = read_secret(path)
+    if game.home.has_secret():
+        secret = game.home.secret()
         if commitment(secret) != secret_hash:
-            raise _Wrong(1, f"{shown(path)} is not the secret of which it published the hash")
+            raise _Wrong(1, f"{game.home.secret_name} is not the secret of which it published the hash")
         return secret
     if published := _published(rows, secret_hash):
         return published

@@ -186,7 +186,11 @@ def test_a_page_that_lies_beside_its_file(cup: Path) -> None:
     ("was", "now", "told"),
     [
         ('<td class="num">10</td><td class="num">', '<td class="num">10</td><td class="num">1', "is told as"),
-        ('revealed now</dt><dd class="hash">', 'revealed now</dt><dd class="hash">0', "committed to"),
+        (
+            'revealed now</dt><dd class="hash" data-d="seed">',
+            'revealed now</dt><dd class="hash" data-d="seed">0',
+            "committed to",
+        ),
         ('data-digest="', 'data-digest="0', "the hash of row"),
         ('data-at="2', 'data-at="3', "the hash of row"),
         ('data-prev="', 'data-prev="0', "the hash of row"),

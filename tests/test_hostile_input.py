@@ -354,6 +354,36 @@ def test_a_ruleset_that_raises_when_it_is_loaded(monkeypatch: pytest.MonkeyPatch
     assert "cannot be loaded: ZeroDivisionError: by zero" in ran.sentence
 
 
+@pytest.mark.parametrize("name", ["parse", "decide", "evolve", "is_over", "view"])
+def test_a_ruleset_that_raises_while_it_plays(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import regatta
+
+    from pbem import rulesets
+
+    assert pbem("new", tmp_path / "cup", "--ruleset", "regatta", "--player", "A", "--player", "B").status == 0
+    assert pbem("-C", tmp_path / "cup", "start").status == 0
+    (tmp_path / "cup/orders/turn-1/red.txt").write_text("row\n")
+
+    def broken(*_: object) -> object:
+        return {}["nobody"]
+
+    class Point:
+        value = "regatta:RULESET"
+
+        @staticmethod
+        def load() -> object:
+            return regatta.RULESET._replace(**{name: broken})
+
+    monkeypatch.setattr(rulesets, "_entry_points", lambda: {"regatta": Point})
+    before = (tmp_path / "cup/pbem.db").read_bytes()
+    ran = pbem("-C", tmp_path / "cup", "adjudicate", "1", "--allow-missing")
+    assert f"The ruleset 'regatta' fails at {name!r}: KeyError" in ran.sentence
+    # Reports come after the log: what is in the log stays, and is said to be there.
+    assert name == "view" or (tmp_path / "cup/pbem.db").read_bytes() == before
+
+
 @pytest.mark.parametrize("template", ["{{ nobody }}", "{% if", "{{ 1 // 0 }}", "{% include 'x.html' %}"])
 def test_a_template_that_raises(template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from pbem.reports import pages

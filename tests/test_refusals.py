@@ -380,7 +380,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     disk = tmp_path / "disk"
     disk.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=768k", "pbem-test", str(disk)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=2048k", "pbem-test", str(disk)], capture_output=True, check=False
     )
     if mounted.returncode:
         pytest.skip("only root can mount a small file system here")

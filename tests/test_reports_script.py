@@ -69,8 +69,8 @@ UNFIT = {
     "/* a */ one();": "has something behind a comment's end",
     "/* a": "ends within a comment or an import",
     "const text = `a": "goes over its end",
-    'const text = "</SCRIPT >";': "would end the page's script",
-    'const text = "<!--";': "would end the page's script",
+    'const text = "</SCRIPT >";': "holds </SCRIPT, which would end the page's script",
+    'const text = "<!--";': "holds <!--, which would end the page's script",
     'import { one } from "./one.js";': "cannot be read",
     'import { one } from "./report.js";': "imports itself by way of templates/script/report.js",
 }

@@ -1,16 +1,26 @@
-"""The event log: what is appended stays, whole and in its chain, or a sentence says what is wrong."""
+"""The event log: what is appended stays, whole and in its chain, or a sentence says what is wrong.
+
+The same tests for both stores: `store` is a log in a file, and one on a real PostgreSQL server.
+"""
 
 import json
+import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from threading import Barrier
+from typing import Protocol
 
+import psycopg
 import pytest
 
-from pbem import dice, store
+import pbem
+from pbem import dice, home
 from pbem.errors import Conflict, Damaged, PbemError
-from pbem.store import FIRST_PREV, Draft, Log, row_json
+from pbem.store import FIRST_PREV, Draft, EventLog, Log, Row, chained, row_json
+from pbem.store_postgres import Database, PostgresLog
 
 AT = "2026-11-30T05:55:00.123456Z"
 
@@ -22,23 +32,125 @@ def draft(text: str, turn: int = 0) -> Draft:
     return Draft(turn, "noted", 1, json.dumps({"text": text}, separators=(",", ":"), ensure_ascii=False))
 
 
+class Store(Protocol):
+    """A store under test: how to make a log in it, and to change what is kept behind its back."""
+
+    log: EventLog
+    name: str
+    """A pattern of what a sentence calls it."""
+
+    def change(self, *statements: str, guards: bool = False) -> None:
+        """Run SQL on the table; `guards`: with its guards still there."""
+
+    def bytes(self) -> object:
+        """What is kept, as a value to compare."""
+
+    def another(self) -> EventLog:
+        """The same log, as another process meets it."""
+
+
+class InFile:
+    name = r"pbem\.db"
+
+    def __init__(self, folder: Path) -> None:
+        self.log: Log = Log(folder / "pbem.db")
+        self.log.create()
+
+    def change(self, *statements: str, guards: bool = False) -> None:
+        with sqlite3.connect(self.log.path) as connection:
+            connection.execute("PRAGMA recursive_triggers = on")
+            for name in () if guards else ("events_UPDATE_refused", "events_DELETE_refused"):
+                connection.execute(f"DROP TRIGGER {name}")
+            for statement in statements:
+                connection.execute(statement)
+        connection.close()
+
+    def bytes(self) -> object:
+        return self.log.path.read_bytes()
+
+    def another(self) -> EventLog:
+        return Log(self.log.path)
+
+
+class InDatabase:
+    name = r"grob in postgresql://owner@127\.0\.0\.1:\d+/\w+"
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.opened: list[Database] = []
+        database = home.database_at(url)
+        database.make_tables()
+        with database.statement() as connection:
+            connection.execute("INSERT INTO games (game) VALUES ('grob'), ('moor')")
+        self.log: EventLog = PostgresLog(database, "grob")
+        # A game beside it, which nothing here may touch or show.
+        PostgresLog(database, "moor").append("moor", [draft("fog")], expected=0, at=AT, salt=salt)
+
+    def change(self, *statements: str, guards: bool = False) -> None:
+        with psycopg.connect(self.url) as connection:
+            if not guards:
+                connection.execute("ALTER TABLE events DISABLE TRIGGER events_change_refused")
+                connection.execute("ALTER TABLE events DROP CONSTRAINT events_game_version")
+            for statement in statements:
+                connection.execute(statement.encode())
+        connection.close()
+
+    def bytes(self) -> object:
+        with psycopg.connect(self.url) as connection:
+            found = connection.execute("SELECT * FROM events ORDER BY seq").fetchall()
+        connection.close()
+        return found
+
+    def another(self) -> EventLog:
+        self.opened.append(Database(self.url))
+        return PostgresLog(self.opened[-1], "grob")
+
+
+@pytest.fixture(params=["file", "database"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    made: InFile | InDatabase
+    made = InFile(tmp_path) if request.param == "file" else InDatabase(request.getfixturevalue("database"))
+    made.log.append("grob", [draft("one"), draft("zwölf 🧙")], expected=0, at=AT, salt=salt)
+    yield made
+    for each in made.opened if isinstance(made, InDatabase) else ():
+        each.close()
+
+
 @pytest.fixture
 def log(tmp_path: Path) -> Log:
-    made = Log(tmp_path / "pbem.db")
-    made.create()
+    made = InFile(tmp_path).log
     made.append("grob", [draft("one"), draft("zwölf 🧙")], expected=0, at=AT, salt=salt)
     return made
 
 
-def test_rows_come_back_in_order_and_chained(log: Log) -> None:
-    log.append("grob", [draft("three", 1)], expected=2, at=AT, salt=salt)
-    rows = log.rows()
+def test_rows_come_back_in_order_and_chained(store: Store) -> None:
+    store.log.append("grob", [draft("three", 1)], expected=2, at=AT, salt=salt)
+    rows = store.another().rows()
     assert [row.version for row in rows] == [1, 2, 3]
     assert [row.prev for row in rows] == [FIRST_PREV, rows[0].hash, rows[1].hash]
     assert [json.loads(row.data)["text"] for row in rows] == ["one", "zwölf 🧙", "three"]
     assert [name for name in row_json(rows[2], {}) if name != "data"] == [
         "version", "turn", "kind", "schema", "at", "salt", "prev", "hash",
     ]  # fmt: skip
+
+
+def test_both_stores_give_the_same_rows(store: Store, tmp_path: Path) -> None:
+    """A log's bytes do not tell where it is kept; what is hard to keep is kept by both."""
+    texts = ["\0", "\\u0000", "\x7f\x85\u2028", "\U0010ffff", "'\"$1 %s \\", "x" * 1_000_000]
+    drafts = [draft(text) for text in texts]
+    given = store.log.append("grob", drafts, expected=2, at=AT, salt=salt)
+    (tmp_path / "other").mkdir()
+    other = InFile(tmp_path / "other").log
+    other.append("grob", [draft("one"), draft("zwölf 🧙")], expected=0, at=AT, salt=salt)
+    other.append("grob", drafts, expected=2, at=AT, salt=salt)
+    assert store.another().rows() == other.rows()
+    assert other.rows()[2:] == given
+
+
+def test_a_copy_as_a_file_has_the_same_rows(store: Store, tmp_path: Path) -> None:
+    store.log.copy_to(tmp_path / "copy.db")
+    assert Log(tmp_path / "copy.db").rows() == store.log.rows()
+    assert Log(tmp_path / "copy.db").faults_of_file() == ()
 
 
 def test_the_table_is_as_published(log: Log) -> None:
@@ -50,35 +162,104 @@ def test_the_table_is_as_published(log: Log) -> None:
     assert dict(columns) == texts | dict.fromkeys(("seq", "version", "turn", "schema"), "INTEGER")
 
 
-@pytest.mark.parametrize(
-    "change",
-    ["UPDATE events SET turn = 9", "DELETE FROM events", "REPLACE INTO events SELECT * FROM events"],
-)
-def test_the_table_refuses_what_is_no_append(log: Log, change: str) -> None:
-    connection = sqlite3.connect(log.path)
-    connection.execute("PRAGMA recursive_triggers = on")
-    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-        connection.execute(change)
+def test_the_table_in_a_database_has_the_same_columns(database: str, log: Log) -> None:
+    with sqlite3.connect(log.path) as connection:
+        columns = [(name, kind) for _, name, kind, *_ in connection.execute("PRAGMA table_info(events)")]
     connection.close()
+    InDatabase(database)
+    with psycopg.connect(database) as server:
+        found = server.execute(
+            "SELECT column_name, data_type, is_nullable FROM information_schema.columns"
+            " WHERE table_name = 'events' AND table_schema = current_schema() ORDER BY ordinal_position"
+        ).fetchall()
+    server.close()
+    alike = {"TEXT": {"text"}, "INTEGER": {"integer", "bigint"}}
+    assert [name for name, *_ in found] == [name for name, _ in columns]
+    assert all(kind in alike[other] for (_, kind, _), (_, other) in zip(found, columns, strict=True))
+    assert {nullable for *_, nullable in found} == {"NO"}
 
 
-def test_who_comes_second_is_told_both_versions_and_appends_nothing(log: Log) -> None:
-    before = log.path.read_bytes()
+CHANGES = {
+    "file": ["UPDATE events SET turn = 9", "DELETE FROM events", "REPLACE INTO events SELECT * FROM events"],
+    "database": [
+        "UPDATE events SET turn = 9",
+        "UPDATE events SET turn = 9 WHERE version = 99",
+        "DELETE FROM events",
+        "TRUNCATE events",
+        "TRUNCATE games CASCADE; TRUNCATE events",
+        "SET session_replication_role = replica; DELETE FROM events",
+        "WITH gone AS (DELETE FROM events RETURNING *) SELECT FROM gone",
+        "INSERT INTO events SELECT * FROM events ON CONFLICT (game, version) DO UPDATE SET turn = 9",
+        "MERGE INTO events USING games ON events.game = games.game WHEN MATCHED THEN DELETE",
+    ],
+}
+
+
+@pytest.mark.parametrize("number", range(max(map(len, CHANGES.values()))))
+def test_the_table_refuses_what_is_no_append(store: Store, number: int) -> None:
+    changes = CHANGES["file" if isinstance(store, InFile) else "database"]
+    before = store.bytes()
+    # More changes can be tried on the one than on the other; the last one is tried again.
+    change = changes[min(number, len(changes) - 1)]
+    kind = sqlite3.IntegrityError if isinstance(store, InFile) else psycopg.errors.IntegrityError
+    if isinstance(store, InDatabase) and "OVERRIDING" not in change:
+        change = change.replace(
+            "INSERT INTO events SELECT", "INSERT INTO events OVERRIDING SYSTEM VALUE SELECT"
+        )
+    with pytest.raises(kind, match="append-only"):
+        store.change(change, guards=True)
+    assert store.bytes() == before
+    assert store.log.faults_of_file() == ()
+
+
+def test_a_version_that_is_there_is_refused_by_the_table(store: Store) -> None:
+    columns = "game, version, turn, kind, schema, data, at, salt, prev, hash"
+    kind = sqlite3.IntegrityError if isinstance(store, InFile) else psycopg.errors.UniqueViolation
+    with pytest.raises(kind):
+        store.change(f"INSERT INTO events ({columns}) SELECT {columns} FROM events", guards=True)  # noqa: S608
+
+
+def test_who_comes_second_is_told_both_versions_and_appends_nothing(store: Store) -> None:
+    before = store.bytes()
     with pytest.raises(Conflict, match=r"version 1 .* version 2;"):
-        log.append("grob", [draft("late")], expected=1, at=AT, salt=salt)
-    assert log.path.read_bytes() == before
+        store.log.append("grob", [draft("late")], expected=1, at=AT, salt=salt)
+    assert store.bytes() == before
 
 
-def test_a_command_appends_all_or_nothing(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object, **__: object) -> tuple[store.Row, ...]:
-        rows = chained("grob", [draft("a"), draft("b")], log.rows()[-1], at=AT, salt=salt)
+def test_of_many_at_once_one_appends(store: Store) -> None:
+    """Eight processes' worth of threads, each with its own connection, all from version 2."""
+    logs = [store.another() for _ in range(8)]
+    barrier = Barrier(len(logs))
+
+    def compete(number: int) -> str:
+        barrier.wait()
+        try:
+            drafts = [draft(f"{number} {place}") for place in range(3)]
+            logs[number].append("grob", drafts, expected=2, at=AT, salt=salt)
+        except Conflict as error:
+            return str(error)
+        return ""
+
+    with ThreadPoolExecutor(len(logs)) as threads:
+        told = list(threads.map(compete, range(len(logs))))
+    assert told.count("") == 1
+    assert all(re.search(r"version 2 .* version 5;", each) for each in told if each)
+    (winner,) = (number for number, each in enumerate(told) if not each)
+    assert [json.loads(row.data)["text"] for row in store.log.rows()[2:]] == [
+        f"{winner} {place}" for place in range(3)
+    ]
+
+
+def test_a_command_appends_all_or_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> tuple[Row, ...]:
+        rows = chained("grob", [draft("a"), draft("b")], store.log.rows()[-1], at=AT, salt=salt)
         return (rows[0], rows[1]._replace(version=rows[0].version))
 
-    chained = store.chained
-    monkeypatch.setattr(store, "chained", broken)
+    for module in (pbem.store, pbem.store_postgres):
+        monkeypatch.setattr(module, "chained", broken)
     with pytest.raises(PbemError):
-        log.append("grob", [draft("a"), draft("b")], expected=2, at=AT, salt=salt)
-    assert [row.version for row in log.rows()] == [1, 2]
+        store.log.append("grob", [draft("a"), draft("b")], expected=2, at=AT, salt=salt)
+    assert [row.version for row in store.log.rows()] == [1, 2]
 
 
 def test_a_log_is_not_made_over_another(log: Log) -> None:
@@ -87,7 +268,7 @@ def test_a_log_is_not_made_over_another(log: Log) -> None:
 
 
 def test_a_locked_log_is_waited_for_and_then_told(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "TIMEOUT", 0.05)
+    monkeypatch.setattr(pbem.store, "TIMEOUT", 0.05)
     holder = sqlite3.connect(log.path)
     holder.execute("BEGIN EXCLUSIVE")
     with pytest.raises(Conflict, match=r"pbem\.db is locked by another program; try again"):
@@ -98,35 +279,44 @@ def test_a_locked_log_is_waited_for_and_then_told(log: Log, monkeypatch: pytest.
     assert len(log.rows()) == 2
 
 
-def changed_by(*statements: str) -> Callable[[Path], None]:
-    def change(path: Path) -> None:
-        with sqlite3.connect(path) as connection:
-            for name in ("events_UPDATE_refused", "events_DELETE_refused"):
-                connection.execute(f"DROP TRIGGER {name}")
-            for statement in statements:
-                connection.execute(statement)
-        connection.close()
-
-    return change
+def changed_by(*statements: str) -> Callable[[Store], None]:
+    return lambda store: store.change(*statements)
 
 
-DAMAGE: dict[str, Callable[[Path], None]] = {
+DAMAGE: dict[str, Callable[[Store], None]] = {
     "data": changed_by("UPDATE events SET data = replace(data, 'one', 'won') WHERE version = 1"),
     "salt": changed_by("UPDATE events SET salt = upper(salt) || 'x' WHERE version = 1"),
     "turn": changed_by("UPDATE events SET turn = 7 WHERE version = 2"),
     "kind": changed_by("UPDATE events SET kind = 'told' WHERE version = 2"),
+    "schema": changed_by("UPDATE events SET schema = 2 WHERE version = 2"),
     "at": changed_by("UPDATE events SET at = '2027-11-30T05:55:00.123456Z' WHERE version = 2"),
-    "game": changed_by("UPDATE events SET game = 'other'"),
+    "game": changed_by("UPDATE events SET game = 'other' WHERE game = 'grob'"),
     "removed": changed_by("DELETE FROM events WHERE version = 1"),
-    "swapped": changed_by("UPDATE events SET seq = 9 WHERE version = 1"),
+    "renumbered": changed_by("UPDATE events SET version = version + 10 WHERE game = 'grob'"),
     "emptied": changed_by("DELETE FROM events"),
     "no table": changed_by("DROP TABLE events"),
-    "a blob": changed_by(
+    "other columns": changed_by("ALTER TABLE events RENAME COLUMN hash TO sum"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_told_in_one_sentence(store: Store, damage: Callable[[Store], None]) -> None:
+    damage(store)
+    with pytest.raises(Damaged) as told:
+        store.another().rows()
+    assert re.search(rf"{store.name.replace('grob in ', '(grob in )?')}\b.*[^.]\.$", str(told.value))
+    assert "b@d" not in str(told.value)
+
+
+DAMAGE_OF_FILES: dict[str, Callable[[Path], None]] = {
+    "swapped": lambda path: sql(path, "UPDATE events SET seq = 9 WHERE version = 1"),
+    "a blob": lambda path: sql(
+        path,
         "ALTER TABLE events RENAME TO old",
         "CREATE TABLE events AS SELECT * FROM old",
         "UPDATE events SET data = x'ff' WHERE version = 2",
     ),
-    "no UTF-8": changed_by("UPDATE events SET data = CAST(x'ff' AS TEXT) WHERE version = 2"),
+    "no UTF-8": lambda path: sql(path, "UPDATE events SET data = CAST(x'ff' AS TEXT) WHERE version = 2"),
     "another file": lambda path: (path.write_text("A letter.\n" * 500), None)[1],
     "an empty file": lambda path: (path.write_bytes(b""), None)[1],
     "zeros": lambda path: (path.write_bytes(path.read_bytes()[:4096] + bytes(8192)), None)[1],
@@ -134,9 +324,39 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_told_in_one_sentence(log: Log, damage: Callable[[Path], None]) -> None:
+def sql(path: Path, *statements: str) -> None:
+    with sqlite3.connect(path) as connection:
+        for name in ("events_UPDATE_refused", "events_DELETE_refused"):
+            connection.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            connection.execute(statement)
+    connection.close()
+
+
+@pytest.mark.parametrize("damage", DAMAGE_OF_FILES.values(), ids=DAMAGE_OF_FILES)
+def test_damage_of_a_file_is_told_in_one_sentence(log: Log, damage: Callable[[Path], None]) -> None:
     damage(log.path)
     with pytest.raises(Damaged, match=r"pbem\.db") as told:
         log.rows()
     assert "put back a backup" in str(told.value)
+
+
+GUARDS = {
+    "file": ["DROP TRIGGER events_UPDATE_refused", "DROP TRIGGER events_DELETE_refused"],
+    "database": [
+        "DROP TRIGGER events_change_refused ON events",
+        "ALTER TABLE events DISABLE TRIGGER events_change_refused",
+        "ALTER TABLE events ENABLE REPLICA TRIGGER events_change_refused",
+        """CREATE OR REPLACE TRIGGER events_change_refused BEFORE UPDATE ON events
+        EXECUTE FUNCTION events_refused()""",
+    ],
+}
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_guard_that_is_gone_is_told(store: Store, number: int) -> None:
+    guards = GUARDS["file" if isinstance(store, InFile) else "database"]
+    store.change(guards[min(number, len(guards) - 1)], guards=True)
+    (fault,) = store.another().faults_of_file()
+    assert re.fullmatch("the triggers? that refuses? changes (is|are) gone( or disabled)?", fault)
+    assert len(store.another().rows()) == 2

@@ -2,13 +2,13 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
-from typing import IO, BinaryIO
+from typing import IO
 
 from pbem.clock import patiently, ticks
 from pbem.errors import Conflict, shown
@@ -40,7 +40,8 @@ class Entry:
     day: str = ""
 
 
-def _as_json(entry: Entry) -> dict[str, object]:
+def entry_json(entry: Entry) -> dict[str, object]:
+    """A line of the journal, before it is written."""
     return {each.name: getattr(entry, each.name) for each in fields(entry)}
 
 
@@ -77,9 +78,30 @@ class Mailroom:
     def _kept(self) -> Path:
         return self.folder / "kept"
 
+    @property
+    def name(self) -> str:
+        """What tells it from other rooms."""
+        return str(self.folder)
+
     def path(self, name: str) -> Path:
         """Where a message is kept."""
         return self._kept / f"{name}.eml"
+
+    def source(self, name: str) -> str:
+        """How a result calls a kept message."""
+        return str(self.path(name))
+
+    def read(self, name: str) -> bytes:
+        """A message as it came."""
+        return self.path(name).read_bytes()
+
+    def entry(self, name: str) -> Entry | None:
+        """What became of a message, if it was judged."""
+        return self.entries.get(name)
+
+    def was_judged(self, name: str) -> bool:
+        """Whether the journal has a message."""
+        return name in self.entries
 
     def make(self) -> None:
         """Make the folders, their owner's alone."""
@@ -124,6 +146,12 @@ class Mailroom:
             os.rename(part, path)  # noqa: PTH104
         return name
 
+    def put_back(self, file: str, data: bytes) -> None:
+        """A file of kept mail that comes from another store; in order of arrival."""
+        write_whole(self._kept / file, data, PRIVATE_FILE, durable=False)
+        self._last_time = max(ticks(), self._last_time + 1_000)
+        os.utime(self._kept / file, ns=(self._last_time, self._last_time))
+
     def keep_header(self, data: bytes, size: int) -> str:
         """Keep the header of a message that is too large to be read; gives the name."""
         name = name_of(b"%d\n%b" % (size, data))
@@ -132,10 +160,10 @@ class Mailroom:
             write_whole(path, data, PRIVATE_FILE)
         return name
 
-    def spool(self) -> BinaryIO:
-        """A new file for a message too large to be read that would otherwise be lost."""
+    def spooling(self, open_files: ExitStack) -> Callable[[bytes], object]:
+        """What takes the pieces of a message too large to be read that would otherwise be lost."""
         handle, _ = mkstemp(prefix="large-", suffix=".eml.whole", dir=self._kept)
-        return open(handle, "wb")  # noqa: PTH123 - a file descriptor; its user closes it
+        return open_files.enter_context(open(handle, "wb")).write  # noqa: PTH123 - a file descriptor
 
     def unjudged(self) -> list[str]:
         """Messages that were kept but never judged, since a crash came between, in order of arrival."""
@@ -192,7 +220,7 @@ class Mailroom:
         """Append to the journal, and wait until the disk has it."""
         entries = list(entries)
         known = self.entries
-        lines = "".join(json.dumps(_as_json(entry), ensure_ascii=False) + "\n" for entry in entries)
+        lines = "".join(json.dumps(entry_json(entry), ensure_ascii=False) + "\n" for entry in entries)
         handle = os.open(self._journal, os.O_RDWR | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
         with open(handle, "r+b") as file:  # noqa: PTH123
             end = file.seek(0, os.SEEK_END)

@@ -15,6 +15,8 @@ from pbem.sheet import HEADER_WORDS, plain, split_lines
 _HEADER = re.compile(rf"\s*(?:{'|'.join(HEADER_WORDS)})\s*:.*", re.IGNORECASE | re.ASCII)
 _KEY_LINE = re.compile(r"(?im)^[ \t]*key[ \t]*:[ \t]*[^\s#]")
 _COMMAND = re.compile(r"status|help|resend\s+(?:turn-)?(?:0|[1-9][0-9]{0,5})", re.IGNORECASE | re.ASCII)
+_KEY_WORD = re.compile(r" ?\bkey ?:?\Z", re.IGNORECASE | re.ASCII)
+"""What may be left of `status key: 7Q3K-92MQ-X1WP` without the key."""
 _NAMES_SHOWN = 5
 _LINES_SEARCHED = 2000
 """Lines looked through for orders out of place: no mail of a person has more."""
@@ -201,7 +203,7 @@ def _is_end(line: str) -> bool:
 
 def _command(text: str) -> str:
     """`status`, `help` or `resend turn-3` if the text is one of them."""
-    text = " ".join(plain(text)[0].split())
+    text = _KEY_WORD.sub("", " ".join(plain(text)[0].split()))
     if not _COMMAND.fullmatch(text):
         return ""
     word, _, turn = text.casefold().partition(" ")

@@ -8,7 +8,6 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,11 +17,9 @@ _SENT = ":2,S"
 _FAILED = ":2,F"
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A message that lies in the outbox: whom it is for stands in its To field."""
-
-    path: Path
+def file_name(identity: str) -> str:
+    """The name of a message's file, made from its id: written again, it is the same file."""
+    return sha256(identity.encode()).hexdigest()[:24]
 
 
 class Outbox:
@@ -43,6 +40,10 @@ class Outbox:
         """Read the journal anew when it is next needed."""
         self._put = None
 
+    def has(self, identity: str) -> bool:
+        """Whether a message of this id was ever put here, or a note of it."""
+        return identity in self.known
+
     @property
     def known(self) -> set[str]:
         """The ids of all messages that were ever put here."""
@@ -59,7 +60,7 @@ class Outbox:
         if identity in self.known:
             return False
         self.make()
-        name = sha256(identity.encode()).hexdigest()[:24]
+        name = file_name(identity)
         here = [*self.folder.glob(f"new/{name}*"), *self.folder.glob(f"cur/{name}*")]
         if not here:
             part = self.folder / "tmp" / name
@@ -79,15 +80,22 @@ class Outbox:
             os.fsync(file.fileno())
         self.known.add(identity)
 
-    def waiting(self) -> list[Path]:
+    def waiting(self) -> list[str]:
         """The messages that are yet to be sent, in the order in which they were put here."""
         found = [path for path in self.folder.glob("new/*") if not path.name.startswith(".")]
-        return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name))
+        return [path.name for path in sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name))]
 
-    def sent(self, path: Path) -> None:
+    def message(self, name: str) -> bytes:
+        """One of them."""
+        return (self.folder / "new" / name).read_bytes()
+
+    def sent(self, name: str) -> None:
         """A message was sent: it is kept as mail programs keep what has been seen to."""
-        path.rename(self.folder / "cur" / f"{path.name}{_SENT}")
+        (self.folder / "new" / name).rename(self.folder / "cur" / f"{name}{_SENT}")
 
-    def refused(self, path: Path) -> None:
+    def refused(self, name: str) -> None:
         """A mail server will never take this message: it is flagged, and not tried again."""
-        path.rename(self.folder / "cur" / f"{path.name}{_FAILED}")
+        (self.folder / "new" / name).rename(self.folder / "cur" / f"{name}{_FAILED}")
+
+    def hand_over(self) -> None:
+        """Where no server sends the mail, it lies here for a mail program already."""

@@ -15,6 +15,11 @@ from pbem.rulesets.model import Item, ItemList, OrderReport, Report, Words
 LIMIT = 90_000
 """Bytes; with its frame and its encoding the body then stays below 100 KB."""
 MAP = "map"
+_METAS = (
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    # Its colours and the map's go together: no mail program is asked to turn half of them round.
+    '<meta name="color-scheme" content="light">'
+)
 _FONT = "font-family:Georgia,serif;font-size:16px;line-height:1.5;color:#1d1b16;background:#ffffff"
 _CODE = "font-family:Menlo,Consolas,monospace;font-size:14px"
 _MUTED = "color:#5c574c"
@@ -34,7 +39,8 @@ def render_report_html(facts: TurnFacts, report: Report, cid: str) -> str:
     tail = [*_template(facts, report), _paragraph("The whole report is attached as a page.", _MUTED)]
     body = _fitting([*_position(report), *_orders(report)], LIMIT - sum(map(_size, (*head, *tail))))
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{_text(title)}</title></head>\n'
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"{_METAS}<title>{_text(title)}</title></head>\n"
         f'<body style="margin:0;padding:12px;{_FONT}"><div style="max-width:640px;margin:0 auto">\n'
         + "\n".join((*head, *body, *tail))
         + "\n</div></body></html>\n"

@@ -7,18 +7,33 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from email import message_from_bytes
 from email.policy import default
-from pathlib import Path
+from typing import Protocol
 
 from pbem.errors import PbemError
-from pbem.mail.outbox import Outbox
 from pbem.mail.servers import Server
 
 TIMEOUT = 60.0
 _PERMANENT = 500
 
 
+class Outgoing(Protocol):
+    """An outbox, as far as sending from it goes."""
+
+    def waiting(self) -> list[str]:
+        """The messages that are yet to be sent, in order."""
+
+    def message(self, name: str) -> bytes:
+        """One of them."""
+
+    def sent(self, name: str) -> None:
+        """It was sent."""
+
+    def refused(self, name: str) -> None:
+        """A mail server will never take it."""
+
+
 def send_waiting(
-    outbox: Outbox, server: Server, password: Callable[[], str], told: Callable[[str], None]
+    outbox: Outgoing, server: Server, password: Callable[[], str], told: Callable[[str], None]
 ) -> int:
     """Send what waits in the outbox, each recorded as it is sent; gives how many. `told` hears of failures.
 
@@ -30,8 +45,8 @@ def send_waiting(
         return 0
     count = 0
     with _connected(server, password) as connection:
-        for path in waiting:
-            data = path.read_bytes()
+        for name in waiting:
+            data = outbox.message(name)
             message = message_from_bytes(data, policy=default)
             to = [each.addr_spec for each in message["To"].addresses]
             sender = message["From"].addresses[0].addr_spec
@@ -39,9 +54,9 @@ def send_waiting(
                 connection.sendmail(sender, to, data)
             except smtplib.SMTPRecipientsRefused as error:
                 code, reason = next(iter(error.recipients.values()), (0, b""))
-                told(f"{', '.join(to)} {_failed(outbox, path, code, reason)}")
+                told(f"{', '.join(to)} {_failed(outbox, name, code, reason)}")
             except smtplib.SMTPResponseException as error:
-                told(f"{', '.join(to)} {_failed(outbox, path, error.smtp_code, error.smtp_error)}")
+                told(f"{', '.join(to)} {_failed(outbox, name, error.smtp_code, error.smtp_error)}")
                 with suppress(smtplib.SMTPException):
                     connection.rset()
             except (smtplib.SMTPException, OSError, ValueError) as error:
@@ -49,17 +64,17 @@ def send_waiting(
                     f"{server.host} does not take mail any more ({error}); what waits is sent next time."
                 ) from error
             else:
-                outbox.sent(path)
+                outbox.sent(name)
                 count += 1
     return count
 
 
-def _failed(outbox: Outbox, path: Path, code: int, reason: bytes | str) -> str:
+def _failed(outbox: Outgoing, name: str, code: int, reason: bytes | str) -> str:
     """What becomes of a message that the server did not take, as the end of a sentence."""
     said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else reason
     said = " ".join(said.split())[:200]
     if code >= _PERMANENT:
-        outbox.refused(path)
+        outbox.refused(name)
         return f"is refused by the mail server ({code} {said}); mend the address in game.toml."
     return f"cannot be reached now ({code} {said}); it is tried again next time."
 

@@ -28,7 +28,7 @@ _IMPORT = re.compile(r'import \{[\w\s,$]*\} from "((?:\.\.?|pbem)/[\w./-]+\.js)"
 _EXPORT = re.compile(r"export (?=(?:async function|function|const|let|class)\b)")
 _CAST = re.compile(r"/\*\* @type \{[^*]*\} \*/ ?")
 _CLOSES = re.compile(r"</script|<!--", re.IGNORECASE)
-_UNFIT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+_UNFIT = tuple((sign, f"\\u{ord(sign):04x}") for sign in "<>&\u2028\u2029")
 
 
 class Module(NamedTuple):
@@ -78,23 +78,31 @@ def _read(anchor: str, path: str) -> Module:
     imports: list[tuple[str, str]] = []
     lines: list[str] = []
     for number, line in _statements(source, path):
-        where = f"The script {path}, line {number}"
         if line.startswith(("import ", "import{")):
-            found = _IMPORT.fullmatch(line)
-            if found is None:
-                raise BadInput(f'{where}, must import names as they are: import {{…}} from "./x.js";')
-            imports.append(_imported(anchor, path, found[1]))
+            named = _IMPORT.fullmatch(line)
+            if named is None:
+                raise BadInput(
+                    f'{_where(path, number)}, must import names as they are: import {{…}} from "./x.js";'
+                )
+            imports.append(_imported(anchor, path, named[1]))
             continue
         if line.startswith("export"):
             line, exported = _EXPORT.subn("", line, count=1)  # noqa: PLW2901
             if not exported:
                 raise BadInput(
-                    f"{where}, must export what it declares: export function, const, let or class."
+                    f"{_where(path, number)}, must export what it declares, a function, const, let or class."
                 )
-        if line.count("`") % 2 or _CLOSES.search(line):
-            raise BadInput(f"{where}, holds a text that goes over its end, or would end the page's script.")
-        lines.append(_CAST.sub("", line) + "\n")
-    return Module(anchor, path, tuple(imports), "".join(lines))
+        if "`" in line and line.count("`") % 2:
+            raise BadInput(f"{_where(path, number)}, holds a text that goes over its end.")
+        lines.append(line)
+    text = _CAST.sub("", "\n".join((*lines, "")))
+    if found := _CLOSES.search(text):
+        raise BadInput(f"The script {path} holds {found[0]}, which would end the page's script.")
+    return Module(anchor, path, tuple(imports), text)
+
+
+def _where(path: str, number: int) -> str:
+    return f"The script {path}, line {number}"
 
 
 def _imported(anchor: str, path: str, named: str) -> tuple[str, str]:
@@ -132,4 +140,6 @@ def _statements(source: str, path: str) -> Iterator[tuple[int, str]]:
 def data_text(value: Json) -> str:
     """JSON for a data block of a page: no sign in it could end the block or a line of a script."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.translate(_UNFIT)
+    for sign, instead in _UNFIT:
+        text = text.replace(sign, instead)
+    return text

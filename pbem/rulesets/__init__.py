@@ -7,14 +7,14 @@ The host reads files and clocks, and hands rulesets text, states and dice.
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, wraps
 from importlib import resources
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources.abc import Traversable
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from pbem.dice import Dice
-from pbem.errors import BadInput
+from pbem.errors import BadInput, PbemError
 from pbem.events import EventKinds, Json, RulesetEvent, RulingMade, TurnClosed
 from pbem.rulesets.model import Report
 from pbem.sheet import SeatOrders, Sheet
@@ -204,4 +204,37 @@ def find_ruleset(name: str) -> AnyRuleset:
         raise BadInput(f"The ruleset {name!r} ({point.value}) is no pbem Ruleset; reinstall its package.")
     if found.name != name:
         raise BadInput(f"The ruleset {name!r} ({point.value}) calls itself {found.name!r}; mend its package.")
-    return found
+    guarded: dict[str, Any] = {each: _guarded(name, each, getattr(found, each)) for each in _GUARDED}
+    return found._replace(**guarded)
+
+
+_GUARDED = (
+    "prepare",
+    "initial",
+    "parse",
+    "decide",
+    "evolve",
+    "is_over",
+    "view",
+    "state_json",
+    "forecast",
+    "case_setup",
+)
+
+
+def _guarded(ruleset: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, of which whatever it raises that is no error of pbem's is told as its package's fault."""
+
+    @wraps(function)
+    def guarded(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except (PbemError, OSError, MemoryError):
+            raise
+        except Exception as error:
+            raise PbemError(
+                f"The ruleset {ruleset!r} fails at {name!r}: {type(error).__name__}: {error};"
+                " a fault of its package: tell who made it."
+            ) from error
+
+    return guarded

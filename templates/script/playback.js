@@ -80,7 +80,7 @@ export class Playback {
    */
   go(at) {
     this.show(at);
-    this.timer = at < this.last ? window.setTimeout(() => this.go(at + 1), at ? reading(this.words(at)) : 900) : undefined;
+    this.timer = at < this.last ? window.setTimeout(() => this.go(at + 1), at ? reading(this.told.textContent || "") : 900) : undefined;
     this.label();
   }
 
@@ -105,17 +105,16 @@ export class Playback {
   }
 
   /**
-   * The words of a step, as the report has them.
+   * The words of a step as the report has them: what players wrote stays apart from its neighbours.
    * @param {number} at
+   * @returns {(Node | string)[]}
    */
   words(at) {
     const row = this.rows[at - 1];
-    if (!row) return "";
-    const title = row.closest("article")?.querySelector("h3")?.textContent || "";
-    const text = row.children[1]?.cloneNode(true);
-    if (!(text instanceof Element)) return title;
+    const text = row?.children[1]?.cloneNode(true);
+    if (!(text instanceof Element)) return ["Before the turn"];
     for (const part of text.querySelectorAll(".proof, .thrown, .att")) part.remove();
-    return `${title}: ${(text.textContent || "").trim().replace(/\s+/g, " ")}`;
+    return [`${row.closest("article")?.querySelector("h3")?.textContent}: `, ...text.childNodes];
   }
 
   /**
@@ -142,7 +141,7 @@ export class Playback {
     this.rows.forEach((row, number) => row.classList.toggle("now", at < this.last && number === at - 1));
     this.slider.value = String(at);
     this.slider.setAttribute("aria-valuetext", at ? `step ${at} of ${this.last}` : "before the turn");
-    if (this.used) this.told.textContent = at ? this.words(at) : "Before the turn";
+    if (this.used) this.told.replaceChildren(...this.words(at));
     this.used = true;
     this.back.disabled = at === 0;
     this.on.disabled = at === this.last;

@@ -22,12 +22,13 @@ from tests.commands import pbem
 from tests.scale import SCALE, scaled
 
 ORDERS = Path(__file__).parents[2] / "orders"
-LINES = 8
+LINES = 6
 """So many times an order is tried to be composed for a turn; some choices lead nowhere as things stand."""
 LEAST = 2
 """Before round 1 there is flux for no more."""
 WHO, WHAT, WHERE, SECOND = "[name=compose-who]", "[name=compose-what]", "#compose-where", "#compose-second"
 TEXT, PLACE, ADD = "#compose-text", "#compose-place", "#compose .add"
+NARROW = 360
 ACTIVE = "document.activeElement"
 
 
@@ -279,7 +280,7 @@ def test_hostile_text_is_only_read(tab: Tab, demo: Path) -> None:
     before = tab.run(risky)
     lines = [text.replace("\n", " ") for text in HOSTILE]
     tab.page.fill(TEXT, "\n".join((*lines, *(f"cast {text} at K6" for text in lines))))
-    tab.page.wait_for_function("document.querySelectorAll('#compose .reads li').length > 20")
+    tab.page.wait_for_function("() => document.querySelectorAll('#compose .reads li').length > 20")
     tab.page.fill("#compose-to", '"><script>alert(1)</script>')
     assert tab.run(risky) == before
     assert tab.run("() => 'hostile' in window") is False
@@ -310,9 +311,23 @@ def test_orders_leave_by_mail_copy_and_file(tab: Tab, demo: Path) -> None:
     assert tab.page.locator("#compose .send").is_visible()
     tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     tab.page.get_by_role("button", name="Copy").click()
-    tab.page.wait_for_function("navigator.clipboard.readText().then(text => text.length > 0)")
+    tab.page.wait_for_function("() => navigator.clipboard.readText().then(text => text.length > 0)")
     assert tab.run("() => navigator.clipboard.readText()") == file
     tab.page.context.clear_permissions()
+
+
+def looks_at(number: int) -> tuple[tuple[int, str], ...]:
+    """All widths and themes; in a run scaled down one for each state, the phone first."""
+    narrow = [look for look in LOOKS if look[0] == NARROW]
+    return LOOKS if SCALE >= 100 else ((*narrow, *LOOKS)[number % (len(narrow) + len(LOOKS))],)
+
+
+def fits_and_is_accessible(tab: Tab, look: tuple[int, str]) -> None:
+    assert tab.too_wide() == [], look
+    assert tab.violations(contrast=True) == [], look
+    if look[0] != NARROW:
+        tab.look(NARROW, look[1])
+        assert tab.too_wide() == [], look
 
 
 STATES: dict[str, tuple[str, str]] = {
@@ -329,8 +344,7 @@ STATES: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("state", STATES)
 def test_every_state_is_accessible_and_fits(tab: Tab, demo: Path, state: str) -> None:
-    looks = LOOKS if SCALE >= 100 else (LOOKS[len(state) % len(LOOKS)], (360, "light"))
-    for look in looks:
+    for look in looks_at(list(STATES).index(state)):
         path = opened_at(tab, demo, look)
         who, text = STATES[state]
         if who:
@@ -339,8 +353,7 @@ def test_every_state_is_accessible_and_fits(tab: Tab, demo: Path, state: str) ->
             tab.page.select_option(WHERE, index=1)
         elif text:
             write(tab, text)
-        assert tab.too_wide() == [], look
-        assert tab.violations(contrast=True) == [], look
+        fits_and_is_accessible(tab, look)
         tab.assert_quiet(path)
 
 
@@ -355,13 +368,12 @@ MAGIC_STATES: dict[str, tuple[str, ...]] = {
 
 @pytest.mark.parametrize("state", MAGIC_STATES)
 def test_every_state_of_magic_is_accessible_and_fits(tab: Tab, battle: Path, state: str) -> None:
-    for look in LOOKS if SCALE >= 100 else (LOOKS[len(state) % len(LOOKS)], (360, "dark")):
+    for look in looks_at(list(MAGIC_STATES).index(state)):
         tab.look(*look)
         tab.open(battle / "players" / "boche" / "turn-2.html")
         for name, value in zip(("compose-who", "compose-what"), MAGIC_STATES[state], strict=False):
             choose(tab, name, value)
-        assert tab.too_wide() == [], look
-        assert tab.violations(contrast=True) == [], look
+        fits_and_is_accessible(tab, look)
 
 
 def test_it_is_in_a_seats_own_open_page_alone(tab: Tab, demo: Path, battle: Path) -> None:

@@ -220,6 +220,28 @@ def pages_of(folder: Path) -> Iterator[Path]:
     yield from turns[1:][:: max(1, 100 // scaled(100) // 3)]
 
 
+TOLD = """() => {
+    const plain = text => text.trim().replace(/\\s+/g, " ")
+    const rows = [...document.querySelectorAll("#round .wz li")]
+    const wanted = rows.map(row => {
+        const text = row.children[1].cloneNode(true)
+        text.querySelectorAll(".thrown, .att").forEach(part => part.remove())
+        return plain(row.closest("article").querySelector("h3").textContent + ": " + text.textContent)
+    })
+    const [back, on] = ["One step back", "One step on"].map(
+        name => document.querySelector(`.maptools [aria-label="${name}"]`))
+    const disabled = [back.disabled, on.disabled]
+    const said = [], now = []
+    for (const _ of rows) {
+        on.click()
+        said.push(plain(document.querySelector(".told").textContent))
+        now.push(rows.findIndex(row => row.matches(".now")))
+    }
+    return {rows: wanted, said, now, disabled: [...disabled, back.disabled, on.disabled]}
+}"""
+"""Every step of the turn, one after the other, with what is said and which row of the report is marked."""
+
+
 def steps(tab: Tab) -> int:
     return int(tab.run("() => document.querySelector('.maptools [type=range]').max"))
 
@@ -234,38 +256,22 @@ def test_the_turn_is_told_in_the_order_in_which_it_happened(
     for page in pages_of(folder):
         tab.open(page)
         drawn = tab.run(DRAWN)
-        rows = tab.run(
-            """() => [...document.querySelectorAll("#round .wz li")].map(row => {
-                const text = row.children[1].cloneNode(true)
-                text.querySelectorAll(".thrown, .att").forEach(part => part.remove())
-                return row.closest("article").querySelector("h3").textContent + ": "
-                    + text.textContent.trim().replace(/\\s+/g, " ")
-            })"""
-        )
-        assert steps(tab) == len(rows)
-        told = "() => document.querySelector('.told').textContent"
-        assert tab.run(told) == ""
+        assert tab.run("() => document.querySelector('.told').textContent") == ""
         slide(tab, 0)
-        assert tab.run(told) == "Before the turn"
+        assert tab.run("() => document.querySelector('.told').textContent") == "Before the turn"
         begun = tab.run(TOKENS, prefix)
-        back = tab.page.get_by_role("button", name="One step back")
-        on = tab.page.get_by_role("button", name="One step on")
-        assert back.is_disabled()
-        said = []
-        for step in range(1, len(rows) + 1):
-            on.press("Enter")
-            said.append(tab.run(told))
-            now = tab.run(
-                "() => [...document.querySelectorAll('#round .wz li')].findIndex(r => r.matches('.now'))"
-            )
-            assert now == (step - 1 if step < len(rows) else -1)
-        assert said == rows
-        assert on.is_disabled()
+        tab.page.get_by_role("button", name="One step on").press("Enter")
+        assert tab.run("() => document.querySelector('.maptools [type=range]').value") == "1"
+        slide(tab, 0)
+        told: dict[str, Any] = tab.run(TOLD)
+        assert told["said"] == told["rows"]
+        assert told["now"] == [*range(len(told["rows"]) - 1), -1]
+        assert told["disabled"] == [True, False, False, True]
         tab.page.wait_for_timeout(800)
         assert [[a, b, c or None] for a, b, c in tab.run(DRAWN)] == drawn
         slide(tab, 0)
         assert tab.run(TOKENS, prefix) == begun
-        slide(tab, len(rows))
+        slide(tab, steps(tab))
         assert [[a, b, c or None] for a, b, c in tab.run(DRAWN)] == drawn
         tab.assert_quiet(page)
 

@@ -1,5 +1,6 @@
 """A round played back: it begins with the position before and ends with the one after, step by step."""
 
+from collections.abc import Sequence
 from itertools import islice
 from random import Random
 
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from pbem.drawing import Change, Group, Shape
 from pbem.rulesets.flux import RULESET
+from pbem.rulesets.flux.events import FluxEvent
 from pbem.rulesets.flux.hexes import Hex
 from pbem.rulesets.flux.outlines import centre
 from pbem.rulesets.flux.playback import LIFT
@@ -116,8 +118,31 @@ def test_from_the_position_before_to_the_one_after(seed: int) -> None:
         holds(shown, turn.after)
         assert marks <= shown.at.keys(), "a mark that no step shows"
         assert not shown.ghost_earths()
+        check_throws(report, turn.events)
         as_drawn = {name: shown.home[name] for name in shapes(report)}
         assert {name: shown.at[name] for name in as_drawn} == as_drawn
+
+
+def check_throws(report: Report, events: Sequence[FluxEvent]) -> None:
+    """Every throw of the turn stands in its row, where the page makes a button of it."""
+    rows = [told for chapter in report.round for told in chapter.told]
+    odds = [each for told in rows for each in told.odds]
+    assert [[each.throw] for each in odds] == [[throw.value for throw in each.dice] for each in odds]
+    shown = [
+        throw for told in rows for throw in (*told.dice, *(one for each in told.odds for one in each.dice))
+    ]
+    thrown = [throw for event in events for throw in getattr(event, "dice", ())]
+    assert shown == thrown
+    in_orders = [
+        throw
+        for seat in report.orders
+        for line in seat.lines
+        for outcome in line.outcomes
+        for throw in (*outcome.dice, *(one for each in outcome.odds for one in each.dice))
+    ]
+    assert {throw.key for throw in in_orders} == {
+        throw.key for throw in thrown if throw.key[:10] != "initiative"
+    }
 
 
 def earths(state: State) -> int:

@@ -57,6 +57,13 @@ def test_from_what_a_reader_knew_before_to_what_he_knows_now(seed: int) -> None:
         # Who has gone out of sight without anything told of it has no ghost.
         assert shown <= stood
         assert shown >= stood & living
+        rows = [told for chapter in report.round for told in chapter.told]
+        odds = [each for told in rows for each in told.odds]
+        assert all([throw.value for throw in each.dice] == [each.throw] for each in odds)
+        shown = {
+            throw.key for told in rows for throw in (*told.dice, *(one for o in told.odds for one in o.dice))
+        }
+        assert shown == {throw.key for event in what.events for throw in getattr(event, "dice", ())}
         for change in steps(report):
             assert change.id in there
             kind, _, name = change.id.removeprefix("g").partition("-")

@@ -50,6 +50,7 @@ def nasty() -> None:
     commands()
     odd_forms()
     several()
+    second_thoughts()
 
 
 def keys() -> None:
@@ -1600,3 +1601,254 @@ def several() -> None:
 def mbox(name: str, *messages: tuple[bytes, dict[str, Any]]) -> None:
     data = b"".join(MBOX + each + b"\n" for each, _ in messages)
     case_of_several(f"{name}.mbox", data, *(expected for _, expected in messages))
+
+
+def second_thoughts() -> None:
+    """What came to mind when the rest had passed."""
+    case(
+        "n7-same-template-unquoted-below",
+        message(
+            f"{MOVE}\n\nOn Monday, 30 November 2026, 06:00:00 GMT, The GM <gm@example.net> wrote:\n\n{UNMARKED}"
+        ),
+        "refused",
+        reason=MOVE,
+    )
+    case(
+        "n7-key-in-html-alone-plain-without-quote",
+        mixed(
+            parts(
+                "multipart/alternative",
+                part(ORDERS),
+                part(f"<div>{MOVE}</div><blockquote>key: {CRIMSON}</blockquote>", "Content-Type: text/html"),
+            )
+        ),
+        orders=TOP,
+    )
+    case(
+        "n7-two-plain-parts-quote-in-the-second",
+        mixed(parts("multipart/mixed", part(ORDERS), part(QUOTE))),
+        orders=TOP,
+    )
+    case(
+        "n7-header-in-first-part-orders-in-attachment-without-key",
+        mixed(parts("multipart/mixed", part(HEADER), attached(ORDERS, "orders.txt"))),
+        orders=[],
+    )
+    case("n7-header-alone-with-a-signature", message(f"{HEADER}-- \nhold\n"), orders=[])
+    case("n7-standing-alone", message(f"{HEADER}standing: hold\n"), orders=[[5, "standing: hold"]])
+    case(
+        "n7-unreadable-standing",
+        message(f"{HEADER}standing: fly\nhold\n"),
+        orders=[[6, "hold"]],
+        problems=[[5, "standing: fly"]],
+    )
+    case("n7-press-and-unreadable", message(f"{HEADER}press: hi\nfly\n"), orders=[], problems=[[6, "fly"]])
+    case(
+        "n7-press-problem-alone",
+        message(f"{HEADER}press to pink: hi\n"),
+        "accepted",
+        orders=[],
+        problems=[[5, "press to pink: hi"]],
+    )
+    case(
+        "n7-else",
+        message(f"{HEADER}move wizard to D5 else hold # x\n"),
+        orders=[[5, "move wizard to D5 else hold"]],
+    )
+    case(
+        "n7-blank-first-lines-no-header",
+        message(f"\n\n{ORDERS}\n{QUOTE}"),
+        orders=[[3, MOVE], [4, READ[1][1]]],
+    )
+    case(
+        "n7-flowed-quoted-attribution",
+        message(
+            f"{ORDERS}\nOn Mon, 30 Nov 2026 at 06:00, The GM \n<gm@example.net> wrote:\n> key: {CRIMSON}\n",
+            charset="utf-8",
+            params="; format=flowed",
+        ),
+        orders=TOP,
+    )
+    case("n7-cc-key-encoded", message(ORDERS, f"Cc: =?utf-8?q?The_GM?= <gm+{BARE}@example.net>"), orders=TOP)
+    case("n7-to-key-quoted-local", message(ORDERS, f'X-Original-To: "gm+{BARE}"@example.net'), orders=TOP)
+    case("n7-subject-with-eight-bit", message(ORDERS, subject=f"Grüße {CRIMSON}"), orders=TOP)
+    case(
+        "n7-utf16-attachment-named-seat-no-key",
+        mixed(
+            parts(
+                "multipart/mixed",
+                part("x\n"),
+                attached(
+                    base64.encodebytes(ORDERS.encode("utf-16")),
+                    "crimson.txt",
+                    "text/plain; charset=utf-16",
+                    "Content-Transfer-Encoding: base64",
+                ),
+            ),
+            subject=CRIMSON,
+        ),
+        orders=TOP,
+    )
+    case(
+        "n7-html-with-plain-key-and-outlook-list",
+        message(f"<p>key: {CRIMSON}</p><ul><li>hold</li></ul>", **HTML),
+        orders=[[2, "hold"]],
+    )
+    case(
+        "n7-html-two-parts",
+        mixed(
+            parts(
+                "multipart/mixed",
+                part(f"<p>key: {CRIMSON}</p>", "Content-Type: text/html"),
+                part("<p>hold</p>", "Content-Type: text/html"),
+            )
+        ),
+        orders=[[2, "hold"]],
+    )
+    case(
+        "n7-nbsp-only-plain",
+        mixed(
+            parts(
+                "multipart/alternative",
+                part("&nbsp; 123 --\n"),
+                part(f"<p>key: {CRIMSON}</p><p>hold</p>", "Content-Type: text/html"),
+            )
+        ),
+        "refused",
+        problems=[[1, "&nbsp; 123 --"]],
+        reason="can be read",
+    )
+    case(
+        "n7-bounce-as-plain",
+        message(
+            f"The following message could not be delivered:\n{BLOCK}",
+            "X-Failed-Recipients: gm@example.net",
+            sender="Mail Delivery System <Mailer-Daemon@mx.example.net>",
+        ),
+        "ignored",
+        reason="",
+    )
+    case("n7-sender-daemon", message(BLOCK, "Sender: <MAILER-DAEMON@x.org>"), "ignored", reason="")
+    case("n7-auto-submitted-quoted", message(BLOCK, "Auto-Submitted:\n auto-replied"), "ignored", reason="")
+    case(
+        "n7-multipart-report-broken",
+        message("--b\n\nx\n", "MIME-Version: 1.0", 'Content-Type: multipart/report; boundary="b"'),
+        "ignored",
+        reason="",
+    )
+    case(
+        "n7-utf8-latin1-double",
+        message(BLOCK.replace("E5-E6", "E5–E6").encode(), charset="iso-8859-1", cte="8bit"),
+        repairs=["windows-1252", "quotation"],
+        orders=[READ[0]],
+        problems=[[7, None]],
+    )
+    case(
+        "n7-cp1252-utf8-bom",
+        message(b"\xef\xbb\xbf" + BLOCK.encode(), charset="iso-8859-1"),
+        repairs=["UTF-8"],
+    )
+    case(
+        "n7-endian-labelled-latin",
+        message(base64.encodebytes(BLOCK.encode("utf-16-be")), charset="iso-8859-1", cte="base64"),
+        repairs=["UTF-16"],
+    )
+    case(
+        "n7-gmail-signature-html",
+        message(
+            f'<div>{PLAIN_HEADER}<br>{MOVE}</div><br clear="all"><div><br></div><span class="gmail_signature_prefix">-- </span><br><div class="gmail_signature">hold</div>',
+            **HTML,
+        ),
+        orders=[[6, MOVE]],
+    )
+    case(
+        "n7-command-turn-zero", message(f"resend turn-0\nkey: {CRIMSON}\n"), orders=[], reason="resend turn-0"
+    )
+    case("n7-subject-re-status", message(f"key: {CRIMSON}\n", subject="Re: status"), orders=[])
+    case(
+        "n7-status-colon",
+        message(f"key: {CRIMSON}\n", subject=f"status key: {CRIMSON}"),
+        orders=[],
+        reason="status",
+    )
+    case(
+        "n7-old-key-header-and-plus",
+        message(BLOCK.replace(CRIMSON, OLD), f"Delivered-To: gm+{BARE}@example.net"),
+        "refused",
+        reason="another key",
+    )
+    case(
+        "n7-replaced-and-good-of-azure",
+        message(
+            BLOCK.replace(CRIMSON, AZURE).replace("crimson", "azure") + f"\n> {AZURE_REPLACED}\n",
+            sender="ben@example.org",
+        ),
+        seat="azure",
+        receipt_to="ben@example.org",
+    )
+    case(
+        "n7-mixed-alt-attach-other",
+        mixed(
+            parts(
+                "multipart/mixed",
+                inside(
+                    parts(
+                        "multipart/alternative",
+                        part(BLOCK),
+                        inside(
+                            parts(
+                                "multipart/related",
+                                part("<p>x</p>", "Content-Type: text/html"),
+                                part(b"\x89PNG", "Content-Type: image/png"),
+                            )
+                        ),
+                    )
+                ),
+                attached("notes\n", "n.txt"),
+            )
+        ),
+    )
+    case(
+        "n7-rfc822-base64",
+        mixed(
+            parts(
+                "multipart/mixed",
+                part(ORDERS),
+                part(
+                    base64.encodebytes(message(BLOCK)),
+                    "Content-Type: message/rfc822",
+                    "Content-Transfer-Encoding: base64",
+                ),
+            )
+        ),
+        "quarantined",
+        receipt_to="ada@example.org",
+        reason="",
+    )
+    case(
+        "n7-external-body",
+        mixed(
+            parts(
+                "multipart/mixed",
+                part(BLOCK),
+                part(
+                    "Content-Type: text/plain\n\nhold\n", "Content-Type: message/external-body; access-type=x"
+                ),
+            )
+        ),
+    )
+    case(
+        "n7-ms-quoted-original-underscores",
+        message(f"{ORDERS}\n________________________________\nFrom: GM\nSent: x\nTo: y\n{UNMARKED}"),
+        orders=TOP,
+    )
+    case("n7-hash-key", message(f"# key: {CRIMSON}\n{ORDERS}"), orders=[[2, MOVE], [3, READ[1][1]]])
+    case("n7-long-line", message(f"{HEADER}# {'x' * 5000}\nhold\n"), orders=[[6, "hold"]])
+    case(
+        "n7-crlf-mixed-cr",
+        message(
+            base64.encodebytes(BLOCK.replace("\n", "\r", 2).replace("\n", "\r\n", 2).encode()),
+            charset="utf-8",
+            cte="base64",
+        ),
+    )

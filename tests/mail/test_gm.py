@@ -2,6 +2,7 @@
 
 import json
 import mailbox
+import os
 import re
 import shutil
 import sqlite3
@@ -361,18 +362,89 @@ def test_the_settings_in_the_guide_are_read(game: Regatta) -> None:
     assert server_of(found.out, "out", SMTP).host == "mail.example.org"
 
 
-def test_the_commands_in_the_guide_are_run(game: Regatta, tmp_path: Path) -> None:
-    text = GUIDE.read_text(encoding="utf-8")
-    assert text.count("receive -") >= 2
-    (tmp_path / "saved-mails").mkdir()
-    (tmp_path / "saved-mails/a.eml").write_bytes(mail())
-    (shell,) = (each for each in fences("sh") if "receive" in each)
-    words = shell.split()
-    assert words == ["pbem", "receive", "saved-mails/"]
-    assert game("receive", tmp_path / "saved-mails").status == 0
-    program = [sys.executable, "-m", "pbem", "-C", str(game.folder)]
-    ran = subprocess.run([*program, "receive", "-"], input=mail(), capture_output=True, check=False)
-    assert ran.returncode == 0
-    ran = subprocess.run([*program, "tick"], capture_output=True, check=False)
-    assert ran.returncode == 0
-    assert json.loads((game.folder / "mail/journal.jsonl").read_text().splitlines()[0])["seat"] == "red"
+def test_saved_mails_are_taken_in_as_the_guide_says(game: Regatta) -> None:
+    (game.folder / "saved-mails").mkdir()
+    (game.folder / "saved-mails/a.eml").write_bytes(mail())
+    (command,) = (each for each in fences("sh") if "receive" in each)
+    run_as_told(command, game)
+    assert accepted(game) == ["red"]
+
+
+def run_as_told(command: str, game: Regatta, **more: Any) -> None:
+    """Run a command of the guide's in a shell, with this program and this game where the guide has its own."""
+    home = game.folder.parent
+    program = home / "pbem"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pbem "$@"\n')
+    program.chmod(0o700)
+    (home / ".pbem-password").write_text("secret\n")
+    ran = subprocess.run(
+        ["/bin/sh", "-c", here(command, game)], cwd=game.folder, capture_output=True, check=False,
+        env={**os.environ, "HOME": str(home), "PATH": f"{home}:{os.environ['PATH']}"}, **more,
+    )  # fmt: skip
+    assert (ran.returncode, b"Traceback" in ran.stderr) == (0, False), ran.stderr
+
+
+def here(text: str, game: Regatta) -> str:
+    """The guide's places as this test's."""
+    home = game.folder.parent
+    for theirs, ours in {
+        "/usr/local/bin/pbem": home / "pbem",
+        "/home/gm/grob": game.folder,
+        "%h/grob": game.folder,
+        "$HOME/grob": game.folder,
+    }.items():
+        text = text.replace(theirs, str(ours))
+    return text
+
+
+def accepted(game: Regatta) -> list[str]:
+    journal = (game.folder / "mail/journal.jsonl").read_text().splitlines()
+    return [entry["seat"] for entry in map(json.loads, journal) if entry["outcome"] == "accepted"]
+
+
+def lines_with(word: str) -> list[str]:
+    return [line for line in GUIDE.read_text(encoding="utf-8").splitlines() if word in line]
+
+
+def test_the_postfix_pipe_of_the_guide_is_run(game: Regatta) -> None:
+    (line,) = lines_with("argv=")
+    run_as_told(line.partition("argv=")[2], game, input=mail())
+    assert accepted(game) == ["red"]
+
+
+@pytest.mark.parametrize("way", ["cron", "systemd"])
+def test_the_tick_of_the_guide_is_run(way: str, game: Regatta) -> None:
+    path = game.folder / "game.toml"
+    path.write_text(path.read_text().replace("[mail]\n", '[mail]\nin = "inbox"\n'))
+    (game.folder / "inbox").mkdir()
+    (game.folder / "inbox/1.eml").write_bytes(mail())
+    (line,) = lines_with("* * * * *" if way == "cron" else "ExecStart=")
+    run_as_told(line.split(None, 5)[5] if way == "cron" else line.partition("ExecStart=")[2], game)
+    assert accepted(game) == ["red"]
+
+
+def test_the_procmail_recipe_of_the_guide_is_run(game: Regatta, tmp_path: Path) -> None:
+    (recipe,) = fences("procmail")
+    procmail = shutil.which("procmail")
+    data = b"From ann@example.org Mon Nov 30 05:50:00 2026\nTo: gm+x@example.org\n" + mail()
+    if procmail is None:
+        (line,) = lines_with("| /usr/local/bin/pbem")
+        run_as_told(line.lstrip("| "), game, input=data)
+        assert accepted(game) == ["red"]
+        return
+    run_as_told("pbem --help", game)
+    rules, rest = tmp_path / "rules", tmp_path / "rest"
+    rules.write_text(f"DEFAULT={rest}\nSHELL=/bin/sh\n{here(recipe, game)}")
+    # It begins with an environment of its own.
+    told = (f"{name}={os.environ[name]}" for name in ("PBEM_NOW", "PYTHONPATH"))
+    command = [procmail, "-m", *told, str(rules)]
+    assert subprocess.run(command, input=data, check=False).returncode == 0
+    assert accepted(game) == ["red"]
+    other = data.replace(b"To: gm+x@", b"To: gm.x@")
+    assert subprocess.run(command, input=other, check=False).returncode == 0
+    assert len(accepted(game)) == 1
+    with closing(sqlite3.connect(game.folder / "pbem.db")) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        locked = subprocess.run(command, input=data.replace(b"\nrow", b"\nsail"), check=False)
+    assert locked.returncode == 75
+    assert rest.read_bytes() == other + b"\n"  # not ours: it goes where it always went

@@ -118,7 +118,7 @@ def test_coverage_in_bits_is_that_of_the_rules(name: str) -> None:
         theirs = translated(board, mask, seat, other)
         plain = ground_of(board, other).plain
         assert {globe for bit, globe in enumerate(plain.globes) if theirs >> bit & 1} == {
-            ground_of(board, other).own[place] for place in covered
+            ground_of(board, other).own[place] for place in held
         }
 
 

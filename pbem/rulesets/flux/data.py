@@ -95,7 +95,15 @@ class Rules(_Table):
 
     def chance(self, distance: int) -> int | None:
         """The throw on or below which a cast so far away succeeds; None where it is too far (F5.1)."""
-        return next((band.chance for band in self.casting if distance <= band.up_to), None)
+        band = self.band(distance)
+        return self.casting[band].chance if band < len(self.casting) else None
+
+    def band(self, distance: int) -> int:
+        """Which band of distance this lies in; beyond the last is one of its own (F5.2)."""
+        for number, band in enumerate(self.casting):
+            if distance <= band.up_to:
+                return number
+        return len(self.casting)
 
     def pieces(self) -> tuple[str, ...]:
         """The names of a hue's animates: `troll`, and `troll 2` where there are two (F2)."""

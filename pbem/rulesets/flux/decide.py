@@ -209,7 +209,7 @@ class WizardTurn:
 
     def _line(self, line: Line) -> None:
         for index, side in enumerate(line.sides):
-            if fault := self._guard_fault(side.guards):
+            if side.guards and (fault := self._guard_fault(side.guards)):
                 self._skip(line, f"its condition does not hold: {fault}", "F9.4")
             elif self._carry_out(line, side):
                 if index + 1 < len(line.sides):
@@ -273,7 +273,8 @@ class WizardTurn:
         if refusals := move_refusals(self.state, self.hue, order, left, way, stopped=stopped):
             return self._refuse(line.number, text, refusals)
         assert way is not None
-        start = dict(self.me.standing())[order.piece]
+        start = self.me.at if order.piece == WIZARD else self.me.pieces[order.piece]
+        assert start is not None
         self.steps[order.piece] += len(way)
         self.arrivals.pop(order.piece, None)
         self.arrivals[order.piece] = None

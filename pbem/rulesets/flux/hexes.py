@@ -82,7 +82,7 @@ class Board:
 
     def is_full(self, place: Hex) -> bool:
         """Whether the hex lies wholly inside the competition area (F1.1)."""
-        return place - Hex(0, 0) < self.radius
+        return max(abs(place.q), abs(place.r), abs(place.q + place.r)) < self.radius
 
     @cached_property
     def start_corners(self) -> tuple[Hex, ...]:

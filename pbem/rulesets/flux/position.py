@@ -35,11 +35,13 @@ def land_faults(state: State, piece: str, place: Hex) -> list[str]:
     """Why a piece may not enter the land of a hex: a lake or an earth forbidden to it (F4.2)."""
     if state.rules.flies(piece):
         return []
-    label = state.board.label(place)
-    faults = [f"{label} is a lake, and only what flies may enter it"] if place in state.board.lakes else []
+    label = state.board.label
+    faults: list[str] = []
+    if place in state.board.lakes:
+        faults.append(f"{label(place)} is a lake, and only what flies may enter it")
     found = state.earth_at(place)
     if found and found[1].earth in state.rules.forbidden(piece):
-        faults.append(f"{label} is {found[1].earth}, which the {piece} may not enter")
+        faults.append(f"{label(place)} is {found[1].earth}, which the {piece} may not enter")
     return faults
 
 

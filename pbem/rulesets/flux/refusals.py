@@ -21,16 +21,20 @@ def _where(state: State, hue: str, piece: str) -> Hex | None:
 def shortest_path(state: State, hue: str, piece: str, start: Hex, end: Hex) -> tuple[Hex, ...] | None:
     """The steps of the shortest allowed way, the start left out; None where there is none (F4.5).
 
-    Whether the end itself may be entered is not asked here, so that a refusal can name both. Searched
-    breadth first, each hex's neighbours in the order N to NW, so that of several shortest ways the
-    first in that order is found.
+    Whether the end itself may be entered is not asked here, so that a refusal can name both. A way no
+    longer than the distance is sought first, step by step in the order N to NW; where there is none,
+    breadth first, each hex's neighbours in that order, so that of several shortest ways the first in it
+    is found.
     """
     if start == end:
         return ()
-    own = {place for _, place in state.wizards[hue].standing()} - {start}
-    enemies = {place for other in state.wizards.values() if other.hue != hue for _, place in other.standing()}
+    own = state.wizards[hue].places() - {start}
+    enemies = set[Hex]().union(*(other.places() for other in state.wizards.values() if other.hue != hue))
     around = state.board.around
-    came_from = dict.fromkeys((own | _barred_land(state, piece)) - {end}, start)
+    barred = (own | _barred_land(state, piece)) - {end}
+    if way := _direct_way(around, start, end, (barred | enemies) - {end}):
+        return way
+    came_from = dict.fromkeys(barred, start)
     came_from[start] = start
     queue = deque([start])
     while queue:
@@ -43,6 +47,22 @@ def shortest_path(state: State, hue: str, piece: str, start: Hex, end: Hex) -> t
                 if near == end:
                     return _way_back(came_from, start, end)
                 queue.append(near)
+    return None
+
+
+def _direct_way(
+    around: Mapping[Hex, tuple[Hex, ...]], here: Hex, end: Hex, closed: set[Hex]
+) -> tuple[Hex, ...] | None:
+    """The first of the ways each of whose steps comes nearer; hexes that lead nowhere become `closed`."""
+    left = here - end
+    if not left:
+        return ()
+    for near in around[here]:
+        if near not in closed and near - end < left:
+            rest = _direct_way(around, near, end, closed)
+            if rest is not None:
+                return (near, *rest)
+    closed.add(here)
     return None
 
 
@@ -66,10 +86,12 @@ def _barred_land(state: State, piece: str) -> set[Hex]:
     if state.rules.flies(piece):
         return set()
     forbidden = state.rules.forbidden(piece)
-    earths = (earth for wizard in state.wizards.values() for earth in wizard.earths)
-    return {
-        place for earth in earths if earth.earth in forbidden for place in earth.hexes
-    } | state.board.lakes
+    barred = set(state.board.lakes)
+    for wizard in state.wizards.values() if forbidden else ():
+        for earth in wizard.earths:
+            if earth.earth in forbidden:
+                barred.update(earth.hexes)
+    return barred
 
 
 def move_refusals(
@@ -142,7 +164,7 @@ def cast_refusals(state: State, hue: str, spell: str, hexes: tuple[Hex, ...], ke
     if None in chances:
         reach = max(band.up_to for band in state.rules.casting)
         found.append(("F5.1", f"it is {max(distances)} hexes from your wizard, and spells reach {reach}"))
-    if len(hexes) == 2 and _bands(state, distances) > 1:
+    if len({state.rules.band(distance) for distance in distances}) > 1:
         found.append(
             ("F5.2", f"its hexes are {distances[0]} and {distances[1]} away, in two bands of distance")
         )
@@ -162,21 +184,14 @@ def cast_refusals(state: State, hue: str, spell: str, hexes: tuple[Hex, ...], ke
     return found
 
 
-def _bands(state: State, distances: list[int]) -> int:
-    """In how many bands of distance the hexes lie; beyond the last is one of its own (F5.2)."""
-    limits = [band.up_to for band in state.rules.casting]
-    return len({sum(distance > limit for limit in limits) for distance in distances})
-
-
 def _earth_faults(state: State, spell: str, hexes: tuple[Hex, ...]) -> Refusals:
     faults = place_faults(state, spell, hexes)
     for place in dict.fromkeys(hexes):
-        label = state.board.label(place)
         if found := state.earth_at(place):
-            faults.append(f"{found[0]}'s {found[1].earth} lies on {label}")
+            faults.append(f"{found[0]}'s {found[1].earth} lies on {state.board.label(place)}")
         for other in state.wizards.values():
             if piece := other.piece_at(place):
-                faults.append(f"{other.hue}'s {piece} stands at {label}")
+                faults.append(f"{other.hue}'s {piece} stands at {state.board.label(place)}")
     return [("F5.4", fault) for fault in faults]
 
 

@@ -50,10 +50,9 @@ class Wizard:
         """His piece on a hex: there is one at most (F4.3)."""
         if self.at == place:
             return WIZARD
-        for name, where in self.pieces.items():
-            if where == place:
-                return name
-        return None
+        if place not in self.pieces.values():
+            return None
+        return next(name for name, where in self.pieces.items() if where == place)
 
     def now(
         self, at: Hex | None, reserve: int, earths: tuple[PlacedEarth, ...], pieces: Mapping[str, Hex]
@@ -64,6 +63,13 @@ class Wizard:
     def ground(self) -> frozenset[Hex]:
         """The hexes round which his band is drawn (F8.1)."""
         return frozenset({self.corner, *(place for earth in self.earths for place in earth.hexes)})
+
+    def places(self) -> set[Hex]:
+        """Where his pieces stand."""
+        places = set(self.pieces.values())
+        if self.at is not None:
+            places.add(self.at)
+        return places
 
     def hull(self) -> Hull:
         """His territory (F8.1)."""
@@ -115,7 +121,7 @@ class State:
         wizard = self.wizards[hue]
         if (row := self.rules.earths.get(counter)) is None:  # type: ignore[call-overload]
             return counter not in wizard.pieces
-        return bool(sum(earth.earth == counter for earth in wizard.earths) < row.counters)
+        return bool([earth.earth for earth in wizard.earths].count(counter) < row.counters)
 
     def stock(self, hue: str) -> dict[str, int]:
         """How many counters of each kind, and of each named piece, are off the board (F5.7)."""

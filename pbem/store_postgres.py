@@ -1,0 +1,675 @@
+"""The event log and what stands beside it in PostgreSQL. The only file that knows psycopg.
+
+Its tables are in store_postgres.sql. A process has one connection to a database, made when it is first
+needed: locks are held by it, so that they go when the process does, however it ends.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, LiteralString, NamedTuple, cast
+from urllib.parse import quote, urlencode
+
+from pbem.errors import BadInput, Conflict, Damaged, NotNow, PbemError
+from pbem.store import Draft, Log, Row, Salt, chained, checked, must_be_at
+
+try:
+    import psycopg
+    from psycopg import errors as pg
+    from psycopg.conninfo import conninfo_to_dict
+except ImportError as missing:
+    raise PbemError("A game in PostgreSQL needs psycopg; pip install 'pbem[postgresql]'.") from missing
+
+TABLES = Path(__file__).with_name("store_postgres.sql")
+TABLES_VERSION = 1
+TIMEOUT = 5
+"""Seconds to wait for another command to finish with a game's log."""
+CONNECT_TIMEOUT = 10
+
+_GAME_LOCK, _ROOM_LOCK, _TABLES_LOCK = 0x7062656D, 0x7062656E, 0x7062656F
+"""The first halves of the numbers of advisory locks, so that nobody else's are met by chance."""
+
+_SETTINGS = f"""
+SELECT set_config('lock_timeout', '{TIMEOUT}s', false),
+    set_config('tcp_keepalives_idle', '30', false),
+    set_config('tcp_keepalives_interval', '10', false),
+    set_config('tcp_keepalives_count', '3', false),
+    set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+        WHEN 'off' THEN 'on' WHEN 'local' THEN 'on' ELSE current_setting('synchronous_commit') END, false)
+"""
+"""What is told to have been appended is on the disk; a machine that has gone loses its locks in a minute."""
+
+_READ = """
+SELECT game, version, turn, kind, schema, data, at, salt, prev, hash FROM events
+WHERE game = %s ORDER BY version
+"""
+_INSERT = """
+INSERT INTO events (game, version, turn, kind, schema, data, at, salt, prev, hash)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+"""
+_WAKE = "UPDATE games SET wake = '-infinity' WHERE game = %s AND wake <> '-infinity'"
+_GUARD = """
+SELECT count(*) FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+WHERE tgrelid = 'events'::regclass AND tgname = 'events_change_refused' AND proname = 'events_refused'
+    AND tgenabled IN ('O', 'A') AND tgtype & 58 = 58
+"""
+"""58: before, on DELETE, UPDATE and TRUNCATE."""
+_UNIQUE = """
+SELECT count(*) FROM pg_index WHERE indrelid = 'events'::regclass AND indisunique AND indisvalid
+    AND pg_get_indexdef(indexrelid) LIKE '%%(game, version)'
+"""
+
+_IN_PATH = ("user", "host", "port", "dbname")
+_PASSWORDS = ("password", "sslpassword")
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+class Due(NamedTuple):
+    """A game that `pbem tick` has to look at; `id` is the number of its lock."""
+
+    id: int
+    game: str
+
+
+class Database:
+    """A database of games, by its URL. Nothing is opened before it is needed."""
+
+    def __init__(self, url: str) -> None:
+        """`BadInput` if the URL cannot be read; no message ever repeats it, since a password may be in it."""
+        self.url = url
+        try:
+            self.parameters: Mapping[str, Any] = conninfo_to_dict(url)
+        except psycopg.Error:
+            raise BadInput(_UNREADABLE) from None
+        # What a password with such signs in it falls apart into would be taken for these, and shown.
+        host, port, database = (str(self.parameters.get(key, "")) for key in ("host", "port", "dbname"))
+        if "@" in host + database or "/" in database or not re.fullmatch("[0-9,]*", port):
+            raise BadInput(_UNREADABLE)
+        self.name = _name(self.parameters)
+        self.public_url = _public_url(self.parameters)
+        self._connection: Connection | None = None
+        self._tables_known = False
+        self._locks = 0
+
+    # Connections.
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """One transaction: all of it or none; inside another one, a part of that."""
+        with self.statement() as connection, connection.transaction():
+            yield connection
+
+    @contextmanager
+    def statement(self) -> Iterator[Connection]:
+        """For one statement, which needs no transaction around it."""
+        with self._told():
+            connection = self._connected()
+            if not self._tables_known:
+                _know_tables(connection, self.name)
+                self._tables_known = True
+            yield connection
+
+    def take_password_of(self, other: "Database") -> None:
+        """Use the password that another URL of the same database has, if this one has none."""
+        self.parameters = {**other.parameters, **self.parameters}
+
+    def close(self) -> None:
+        """Let go of the connection, and of whatever it locks."""
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+
+    def _connected(self) -> Connection:
+        if self._connection is not None and not self._connection.closed:
+            return self._connection
+        if self._locks:
+            raise PbemError(_LOST.format(self.name))
+        found = dict(self.parameters)
+        found.setdefault("connect_timeout", CONNECT_TIMEOUT)
+        found.setdefault("fallback_application_name", "pbem")
+        found["client_encoding"] = "utf8"
+        try:
+            self._connection = psycopg.connect(**found, autocommit=True)
+        except psycopg.Error as error:
+            raise PbemError(self._unreachable(error)) from None  # its text may hold the password
+        self._tables_known = False
+        self._connection.execute(_SETTINGS)
+        return self._connection
+
+    def _unreachable(self, error: psycopg.Error) -> str:
+        said = " ".join(str(error).split())
+        if "password authentication failed" in said or "no password supplied" in said:
+            user = self.parameters.get("user", "its user")
+            return (
+                f"{self.name} does not let {user} in: the password is wrong or missing;"
+                " set it in PGPASSWORD or ~/.pgpass."
+            )
+        for mark in ("FATAL:", "failed:", "error:"):
+            said = said.rpartition(mark)[2].strip()
+        if password := self.parameters.get("password"):
+            said = said.replace(str(password), "***")
+        return (
+            f"{self.name} cannot be reached ({said[:200].rstrip('.')}); see that the server runs and that its"
+            " address is right, and try again."
+        )
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """PostgreSQL's complaints as one sentence that names the database and never holds its password."""
+        try:
+            yield
+        except psycopg.Error as error:
+            if self._connection is not None and self._connection.closed:
+                raise PbemError(_LOST.format(self.name)) from error
+            raise _complaint(self.name, error) from error
+        except UnicodeError as error:
+            raise BadInput(f"{self.name} cannot store a text that is no plain UTF-8 ({error}).") from error
+
+    # Tables.
+
+    def make_tables(self) -> None:
+        """Make the tables where there are none; several at once make them once."""
+        with self._told():
+            connection = self._connected()
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s, 0)", [_TABLES_LOCK])
+                (there,) = _one(connection.execute("SELECT to_regclass('pbem_tables')"))
+                if there is not None:
+                    return
+                (encoding,) = _one(connection.execute("SHOW server_encoding"))
+                if encoding != "UTF8":
+                    raise BadInput(f"{self.name} is encoded as {encoding}; make one with ENCODING 'UTF8'.")
+                connection.execute(TABLES.read_text(encoding="utf-8").encode())
+
+    # Locks, held by the connection: they end with the process that has it.
+
+    @contextmanager
+    def lock_of_game(self, number: int) -> Iterator[bool]:
+        """Whether this process has the game `number` to itself meanwhile; nothing is waited for."""
+        with self._lock(_GAME_LOCK, number) as locked:
+            yield locked
+
+    @contextmanager
+    def lock_of_room(self, room: str, patiently: Callable[[Callable[[], bool]], bool]) -> Iterator[bool]:
+        """Whether this process has the mail of `room` to itself meanwhile."""
+        with self.statement() as connection:
+            (number,) = _one(connection.execute("SELECT hashtext(%s)", [room]))
+        with self._lock(_ROOM_LOCK, number, patiently) as locked:
+            yield locked
+
+    @contextmanager
+    def _lock(
+        self,
+        kind: int,
+        number: int,
+        patiently: Callable[[Callable[[], bool]], bool] = lambda attempt: attempt(),
+    ) -> Iterator[bool]:
+        def attempt() -> bool:
+            with self.statement() as connection:
+                found = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", [kind, number])
+                return bool(_one(found)[0])
+
+        if not patiently(attempt):
+            yield False
+            return
+        self._locks += 1
+        try:
+            yield True
+        finally:
+            self._locks -= 1
+            if self._connection is not None and not self._connection.closed:
+                with self.statement() as connection:
+                    connection.execute("SELECT pg_advisory_unlock(%s, %s)", [kind, number])
+
+    # Games.
+
+    def games(self) -> tuple[str, ...]:
+        """The names of all games that are kept here, in order."""
+        with self.statement() as connection:
+            found = connection.execute("SELECT game FROM games WHERE moved_to IS NULL ORDER BY game")
+            return tuple(game for (game,) in found)
+
+    def has(self, game: str) -> bool:
+        """Whether there is such a game, moved elsewhere or not."""
+        with self.statement() as connection:
+            return connection.execute("SELECT FROM games WHERE game = %s", [game]).rowcount == 1
+
+    def is_held(self, game: str) -> bool:
+        """Whether somebody else, or another connection of ours, has a game to itself now."""
+        with self.statement() as connection:
+            found = connection.execute("SELECT FROM games WHERE game = %s FOR UPDATE SKIP LOCKED", [game])
+            return found.rowcount == 0 and self.has(game)
+
+    def due(self, now: datetime, after: int, count: int) -> tuple[Due, ...]:
+        """The next games behind the number `after` that have to be looked at."""
+        with self.statement() as connection:
+            found = connection.execute(
+                "SELECT id, game FROM games WHERE moved_to IS NULL AND wake <= %s AND id > %s"
+                " ORDER BY id LIMIT %s",
+                [now, after, count],
+            )
+            return tuple(Due(*row) for row in found)
+
+    def is_due(self, game: str, now: datetime) -> bool:
+        """Whether a game still has to be looked at: another process may have done so."""
+        with self.statement() as connection:
+            found = connection.execute(
+                "SELECT FROM games WHERE game = %s AND moved_to IS NULL AND wake <= %s", [game, now]
+            )
+            return found.rowcount == 1
+
+    def sleep(self, game: str, version: int, toml: str, until: datetime | None) -> None:
+        """Let a game rest until then, or until something happens; unless something has happened by now.
+
+        That is, unless its log is no longer at `version` or its game.toml no longer `toml`.
+        """
+        with self.transaction() as connection:
+            self.hold(connection, game)
+            found = connection.execute(
+                "SELECT max(version), (SELECT toml FROM settings WHERE settings.game = events.game)"
+                " FROM events WHERE game = %s GROUP BY game",
+                [game],
+            )
+            if _one(found) == (version, toml):
+                until_then = "infinity" if until is None else until
+                connection.execute("UPDATE games SET wake = %s WHERE game = %s", [until_then, game])
+
+    def settings_of_all(self) -> tuple[tuple[str, str], ...]:
+        """Every game's game.toml."""
+        with self.statement() as connection:
+            found = connection.execute(
+                "SELECT game, toml FROM settings JOIN games USING (game) WHERE moved_to IS NULL ORDER BY game"
+            )
+            return tuple((game, toml) for game, toml in found)
+
+    @contextmanager
+    def arriving(self, rows: Sequence[Row], secret: str, toml: str) -> Iterator["Kept"]:
+        """Add a game that comes from elsewhere: all of it, read back and found the same, or nothing."""
+        game = rows[0].game
+        with self.transaction() as connection:
+            try:
+                connection.execute("INSERT INTO games (game) VALUES (%s)", [game])
+            except pg.UniqueViolation:
+                raise NotNow(
+                    f"{self.name} has a game {game} already, and its log can never be changed; take another"
+                    " database, or another schema of this one."
+                ) from None
+            connection.cursor().executemany(_INSERT, rows)
+            connection.execute("INSERT INTO secrets VALUES (%s, %s)", [game, secret])
+            connection.execute("INSERT INTO settings VALUES (%s, %s)", [game, toml])
+            yield Kept(self, game)
+            arrived = tuple(Row(*row) for row in connection.execute(_READ, [game]))
+            if checked(arrived, f"{game} in {self.name}") != tuple(rows):
+                raise Damaged(f"{self.name} did not keep {game} as it was; nothing was changed there.")
+
+    @contextmanager
+    def leaving(self, game: str) -> Iterator[Callable[[str], None]]:
+        """Nobody appends to a game meanwhile; what is given closes its log, since it was moved elsewhere."""
+        with self.transaction() as connection:
+            self.hold(connection, game)
+
+            def close(where: str) -> None:
+                connection.execute("UPDATE games SET moved_to = %s WHERE game = %s", [where, game])
+
+            yield close
+
+    def hold(self, connection: Connection, game: str) -> None:
+        """Wait for the game's row, and refuse one that was moved."""
+        found = connection.execute("SELECT moved_to FROM games WHERE game = %s FOR UPDATE", [game]).fetchone()
+        if found is None:
+            raise Damaged(f"{self.name} has no game {game}; see `pbem games`, and [store] in game.toml.")
+        if found[0] is not None:
+            raise NotNow(f"{game} was moved from {self.name} to {found[0]}; go on there.")
+
+
+class PostgresLog:
+    """The log of one game in a database."""
+
+    def __init__(self, database: Database, game: str) -> None:
+        self._database = database
+        self.game = game
+        self.name = f"{game} in {database.name}"
+
+    def rows(self) -> tuple[Row, ...]:
+        """All rows, their chain checked: `Damaged` names the first version that does not follow."""
+        rows = self.unchecked_rows()
+        if not rows:
+            raise Damaged(
+                f"{self._database.name} has no game {self.game}; see `pbem games`, and [store] in game.toml."
+            )
+        return checked(rows, self.name)
+
+    def unchecked_rows(self) -> tuple[Row, ...]:
+        """All rows as they stand, however damaged."""
+        with self._database.statement() as connection:
+            return tuple(Row(*row) for row in connection.execute(_READ, [self.game]))
+
+    def rows_until_damage(self) -> tuple[tuple[Row, ...], Damaged | None]:
+        """The rows as they stand, or what keeps them from being read."""
+        try:
+            return self.unchecked_rows(), None
+        except Damaged as damage:
+            return (), damage
+
+    def copy_to(self, path: Path) -> None:
+        """The log as of one moment as an SQLite file."""
+        log = Log(path)
+        log.create()
+        log.write(self.rows())
+
+    def faults_of_file(self) -> tuple[str, ...]:
+        """What is wrong with the table apart from the game's rows: a missing guard."""
+        try:
+            with self._database.statement() as connection:
+                (guards,), (uniques,) = (_one(connection.execute(query)) for query in (_GUARD, _UNIQUE))
+        except PbemError as error:
+            return (str(error).rstrip("."),)
+        faults = ["the trigger that refuses changes is gone or disabled"] if guards != 1 else []
+        return (*faults, *(["nothing keeps versions from occurring twice"] if uniques < 1 else []))
+
+    def append(
+        self, game: str, drafts: Sequence[Draft], *, expected: int, at: str, salt: Salt
+    ) -> tuple[Row, ...]:
+        """Append all drafts in one transaction, or none: `Conflict` if the log has passed `expected`."""
+        with self._database.transaction() as connection:
+            self._database.hold(connection, game)
+            last = _last_row(connection, game)
+            must_be_at(expected, last.version if last else 0)
+            rows = chained(game, drafts, last, at=at, salt=salt)
+            connection.cursor().executemany(_INSERT, rows)
+            connection.execute(_WAKE, [game])
+        return rows
+
+
+class Kept:
+    """What stands beside a game's log: its secret, its settings, its mail."""
+
+    def __init__(self, database: Database, game: str) -> None:
+        self._database = database
+        self.game = game
+
+    def secret(self) -> str | None:
+        """The dice secret as hex digits, if it is there."""
+        return self._text("SELECT secret FROM secrets WHERE game = %s")
+
+    def settings(self) -> str | None:
+        """game.toml, if it is there."""
+        return self._text("SELECT toml FROM settings WHERE game = %s")
+
+    def write_settings(self, toml: str) -> None:
+        """Put another game.toml in the place of the one that is there."""
+        with self._database.transaction() as connection:
+            self._database.hold(connection, self.game)
+            done = connection.execute("UPDATE settings SET toml = %s WHERE game = %s", [toml, self.game])
+            if done.rowcount != 1:
+                raise Damaged(f"{self._database.name} has no game.toml of {self.game}; put it back there.")
+            connection.execute(_WAKE, [self.game])
+
+    def _text(self, query: LiteralString) -> str | None:
+        with self._database.statement() as connection:
+            found = connection.execute(query, [self.game]).fetchone()
+            return cast("str", found[0]) if found else None
+
+    # Messages to send.
+
+    def has_posted(self, identity: str) -> bool:
+        """Whether a message was ever put here, or a note."""
+        with self._database.statement() as connection:
+            found = connection.execute(
+                "SELECT FROM outbox WHERE game = %s AND identity = %s", [self.game, identity]
+            )
+            return found.rowcount == 1
+
+    def post(self, identity: str, message: bytes | None, state: str) -> bool:
+        """Put a message here, or a note without one; gives whether it is new."""
+        with self._database.statement() as connection:
+            done = connection.execute(
+                "INSERT INTO outbox (game, identity, state, message) VALUES (%s, %s, %s, %s)"
+                " ON CONFLICT DO NOTHING",
+                [self.game, identity, state, message],
+            )
+            return done.rowcount == 1
+
+    def posted(self) -> tuple[tuple[str, bytes | None], ...]:
+        """All that was ever put here: identity, and the message as long as it waits."""
+        with self._database.statement() as connection:
+            found = connection.execute(
+                "SELECT identity, message FROM outbox WHERE game = %s ORDER BY place", [self.game]
+            )
+            return tuple((identity, message) for identity, message in found)
+
+    def waiting(self) -> list[str]:
+        """The identities of messages that are yet to be sent, in order."""
+        with self._database.statement() as connection:
+            found = connection.execute(
+                "SELECT identity FROM outbox WHERE game = %s AND state = 'waiting' ORDER BY place",
+                [self.game],
+            )
+            return [identity for (identity,) in found]
+
+    def message(self, identity: str) -> bytes:
+        """A message that waits."""
+        with self._database.statement() as connection:
+            found = connection.execute(
+                "SELECT message FROM outbox WHERE game = %s AND identity = %s", [self.game, identity]
+            )
+            return cast("bytes", _one(found)[0])
+
+    def done_with(self, identity: str, state: str) -> None:
+        """A message has gone, or never will: only that is kept of it, since the log makes it again."""
+        with self._database.statement() as connection:
+            connection.execute(
+                "UPDATE outbox SET state = %s, message = NULL WHERE game = %s AND identity = %s",
+                [state, self.game, identity],
+            )
+
+
+class Letters:
+    """Kept mail of one room, and its journal."""
+
+    def __init__(self, database: Database, room: str) -> None:
+        self.database = database
+        self.room = room
+
+    def keep(self, name: str, message: bytes, *, header_only: bool = False) -> None:
+        """Keep a message, unless it is."""
+        with self.database.statement() as connection:
+            connection.execute(
+                "INSERT INTO messages (room, name, header_only, message) VALUES (%s, %s, %s, %s)"
+                " ON CONFLICT DO NOTHING",
+                [self.room, name, header_only, message],
+            )
+
+    def keep_piece(self, name: str, piece: bytes) -> None:
+        """Keep the next piece of what is too large to be read."""
+        with self.database.statement() as connection:
+            connection.execute(
+                "INSERT INTO pieces (room, name, piece) VALUES (%s, %s, %s)", [self.room, name, piece]
+            )
+
+    def message(self, name: str) -> bytes:
+        """A message as it came."""
+        with self.database.statement() as connection:
+            found = connection.execute(
+                "SELECT message FROM messages WHERE name = %s ORDER BY room = %s DESC LIMIT 1",
+                [name, self.room],
+            )
+            return cast("bytes", _one(found)[0])
+
+    def names_of_game(self) -> tuple[tuple[str, bool], ...]:
+        """The messages of a game, whichever mailbox they came to, and whether only the header is kept."""
+        with self.database.statement() as connection:
+            found = connection.execute(
+                "SELECT name, header_only FROM messages WHERE room = %s OR EXISTS (SELECT FROM journal"
+                " WHERE journal.room = messages.room AND journal.name = messages.name AND journal.game = %s)"
+                " ORDER BY arrived",
+                [self.room, self.room],
+            )
+            return tuple((name, header_only) for name, header_only in found)
+
+    def large(self) -> tuple[tuple[str, bytes], ...]:
+        """What was too large to be read, whole."""
+        with self.database.statement() as connection:
+            found = connection.execute(
+                "SELECT name, string_agg(piece, ''::bytea ORDER BY part) FROM pieces WHERE room = %s"
+                " GROUP BY name ORDER BY name",
+                [self.room],
+            )
+            return tuple((name, piece) for name, piece in found)
+
+    def unjudged(self) -> list[str]:
+        """The names of messages that the journal does not have, in order of arrival."""
+        with self.database.statement() as connection:
+            found = connection.execute(
+                "SELECT name FROM messages WHERE room = %s AND NOT header_only AND NOT EXISTS"
+                " (SELECT FROM journal WHERE journal.room = messages.room AND journal.name = messages.name)"
+                " ORDER BY arrived",
+                [self.room],
+            )
+            return [name for (name,) in found]
+
+    def entry(self, name: str, *, anywhere: bool = False) -> str | None:
+        """What the journal of this room, or of any, has about a message."""
+        with self.database.statement() as connection:
+            found = connection.execute(
+                "SELECT entry FROM journal WHERE name = %s AND (room = %s OR %s) LIMIT 1",
+                [name, self.room, anywhere],
+            ).fetchone()
+            return cast("str", found[0]) if found else None
+
+    def entries_of_game(self) -> tuple[str, ...]:
+        """The journal of a game, whichever mailbox its messages came to, in order."""
+        with self.database.statement() as connection:
+            found = connection.execute(
+                "SELECT entry FROM journal WHERE room = %s OR game = %s ORDER BY place",
+                [self.room, self.room],
+            )
+            return tuple(entry for (entry,) in found)
+
+    def record(self, entries: Iterable[tuple[str, str, str | None, str | None, str | None]]) -> None:
+        """Add to the journal, in one transaction: name, entry, game, what was sent, who was answered when."""
+        with self.database.transaction() as connection:
+            connection.cursor().executemany(
+                "INSERT INTO journal (room, name, entry, game, sent, answered)"
+                " VALUES (%s, %s, %s, %s, %s, %s)"
+                " ON CONFLICT DO NOTHING",
+                [(self.room, *entry) for entry in entries],
+            )
+
+    def has_sent(self, sent: str) -> bool:
+        """Whether a message brought just this before."""
+        with self.database.statement() as connection:
+            found = connection.execute(
+                "SELECT FROM journal WHERE room = %s AND sent = %s LIMIT 1", [self.room, sent]
+            )
+            return found.rowcount == 1
+
+    def answers(self, answered: str) -> int:
+        """How many answers were made to a seat on a day."""
+        with self.database.statement() as connection:
+            found = connection.execute(
+                "SELECT count(*) FROM journal WHERE room = %s AND answered = %s", [self.room, answered]
+            )
+            return int(_one(found)[0])
+
+
+def _one(found: psycopg.Cursor[tuple[Any, ...]]) -> tuple[Any, ...]:
+    row = found.fetchone()
+    assert row is not None
+    return row
+
+
+def _last_row(connection: Connection, game: str) -> Row | None:
+    found = connection.execute(f"{_READ} DESC LIMIT 1", [game]).fetchone()
+    return Row(*found) if found else None
+
+
+def _know_tables(connection: Connection, name: str) -> None:
+    """`PbemError` for the tables of another version."""
+    found = connection.execute("SELECT version FROM pbem_tables").fetchall()
+    if found != [(TABLES_VERSION,)]:
+        versions = ", ".join(str(version) for (version,) in found) or "none"
+        raise PbemError(
+            f"The tables in {name} are of version {versions}, and this pbem knows {TABLES_VERSION};"
+            " use the pbem that made them, or a newer one."
+        )
+
+
+def _name(parameters: Mapping[str, Any]) -> str:
+    """How a database is called in sentences: its URL without password and options."""
+    user, host, port, database = (parameters.get(key) for key in ("user", "host", "port", "dbname"))
+    at = f"{user}@" if user else ""
+    return f"postgresql://{at}{host or ''}{f':{port}' if port else ''}/{database or ''}"
+
+
+def _public_url(parameters: Mapping[str, Any]) -> str:
+    """The URL with all that leads to the database, but without a password."""
+    user, host, port, database = (
+        quote(str(parameters.get(key, "")), safe="") for key in ("user", "host", "port", "dbname")
+    )
+    asked = {key: value for key, value in parameters.items() if key not in {*_IN_PATH, *_PASSWORDS}}
+    if "%2F" in host or "%2C" in host:  # a socket's folder, or several hosts
+        asked |= {key: parameters[key] for key in ("host", "port") if key in parameters}
+        host = port = ""
+    query = urlencode(sorted(asked.items()), quote_via=quote)
+    at, to = f"{user}@" if user else "", f":{port}" if port else ""
+    return f"postgresql://{at}{host}{to}/{database}{f'?{query}' if query else ''}"
+
+
+_UNREADABLE = (
+    "The URL of the store cannot be read; write it as postgresql://USER@HOST/DATABASE, signs such as @ and /"
+    " in it as %40 and %2F, and the password into PGPASSWORD or ~/.pgpass."
+)
+_UNCHANGED = "nothing was changed"
+_LOST = (
+    "The connection to {} was lost, and what was not finished there was not done; see `pbem status`, and try"
+    " again."
+)
+_BUSY = (Conflict, "is locked by another command; try again when that has finished")
+_NO_TABLES = (
+    Damaged,
+    "has no tables of pbem, or lacks one; `pbem new --store` and `pbem copy` make them where there are none",
+)
+_FULL = (PbemError, f"cannot grow: its disk is full; {_UNCHANGED}, make room and try again")
+_REASONS: Mapping[str, tuple[type[PbemError], str]] = {
+    "25006": (
+        PbemError,
+        f"can only be read, as a standby can; {_UNCHANGED}, use the server that is written to",
+    ),
+    "3F000": _NO_TABLES,
+    "40001": _BUSY,
+    "40P01": _BUSY,
+    "42501": (PbemError, f"does not allow this to its user; {_UNCHANGED}, grant the role pbem_host"),
+    "42703": (
+        Damaged,
+        "has tables of these names that are not pbem's; give pbem a database or schema of its own",
+    ),
+    "42P01": _NO_TABLES,
+    "42P07": (
+        Damaged,
+        "has tables of these names that are not pbem's; give pbem a database or schema of its own",
+    ),
+    "53100": _FULL,
+    "53200": (PbemError, f"has no memory left; {_UNCHANGED}, try again later"),
+    "53300": (PbemError, "takes no more connections; try again later, or raise its max_connections"),
+    "55P03": _BUSY,
+    "XX001": (Damaged, "is damaged; put back a backup of the database"),
+    "XX002": (Damaged, "is damaged; put back a backup of the database"),
+}
+
+
+def _complaint(name: str, error: psycopg.Error) -> PbemError:
+    state = error.sqlstate or ""
+    if state == pg.UniqueViolation.sqlstate and "events_game_version" in str(error):
+        return Conflict(
+            f"Another command got there first: {name} has an event of this version already; nothing was"
+            " changed, look at `pbem status`."
+        )
+    kind, reason = _REASONS.get(state, (PbemError, ""))
+    if not reason:
+        said = error.diag.message_primary or str(error)
+        reason = f"refused this ({' '.join(said.split())[:200]}); {_UNCHANGED}"
+    return kind(f"{name} {reason}.")

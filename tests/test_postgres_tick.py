@@ -1,0 +1,244 @@
+"""`pbem tick --games URL`: several processes share the games of a database, and die as they please."""
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.game import Game, games_in, reached
+from pbem.home import close_databases, database_at
+from pbem.verify import verify
+from tests.commands import Ran, Regatta, new_regatta, pbem
+from tests.postgres import PASSWORD
+from tests.scale import scaled
+from tests.test_postgres import EVERY_WEEK, LATER, NOW, environment, query
+
+AT = datetime.fromisoformat(NOW).astimezone(UTC)
+
+
+@pytest.fixture(autouse=True)
+def _clock_and_password(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("PBEM_NOW", NOW)
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    yield
+    close_databases()
+
+
+def weekly(folder: Path, url: str, more: str = "") -> Regatta:
+    """A game that has started, with a week a turn."""
+    game = new_regatta(folder, "--store", url)
+    text = f"{EVERY_WEEK}{more}{game('settings').out}"
+    assert game("settings", "-", stdin=text.encode()).status == 0
+    assert game("start").status == 0
+    return game
+
+
+def tick(folder: Path, url: str, *options: str) -> Ran:
+    return pbem("-C", folder, "tick", "--games", url, *options)
+
+
+def due(url: str, now: datetime) -> list[str]:
+    return [each.game for each in database_at(url).due(now, 0, 100)]
+
+
+def test_a_game_is_looked_at_when_there_is_something_to_do(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = weekly(tmp_path / "spring", database)
+    new_regatta(tmp_path / "asleep", "--store", database)
+    assert due(database, AT) == ["spring", "asleep"]
+    ran = tick(tmp_path, database)
+    assert "spring: turn-0 reports for red, blue." in ran.out
+    assert due(database, AT) == []
+    # A day before the deadline of next week, then at the deadline.
+    deadline = datetime(2026, 12, 7, 20, tzinfo=UTC)
+    assert due(database, deadline - timedelta(hours=24, minutes=1)) == []
+    assert due(database, deadline - timedelta(hours=24)) == ["spring"]
+    monkeypatch.setenv("PBEM_NOW", (deadline - timedelta(hours=2)).isoformat())
+    assert "reminded red, blue" in tick(tmp_path, database).out
+    assert due(database, deadline - timedelta(minutes=1)) == []
+    assert due(database, deadline) == ["spring"]
+    # Whatever is appended wakes it, and so does another game.toml.
+    game.orders(1, "red.txt", "row\n")
+    assert game("submit", game.folder / "orders/turn-1").status == 0
+    assert due(database, AT) == ["spring"]
+    assert tick(tmp_path, database).status == 0
+    assert due(database, AT) == []
+    text = game("settings").out.replace(EVERY_WEEK, f"{EVERY_WEEK}early = true\n")
+    assert game("settings", "-", stdin=text.encode()).status == 0
+    assert due(database, AT) == ["spring"]
+    assert tick(tmp_path, database).status == 0
+    game.orders(1, "blue.txt", "row\n")
+    assert game("submit", game.folder / "orders/turn-1").status == 0
+    assert "spring: turn-1 is adjudicated" in tick(tmp_path, database).out
+    # One that is asleep is woken by its start.
+    assert "asleep" not in tick(tmp_path, database).out
+    assert pbem("-C", tmp_path / "asleep", "start").status == 0
+    assert due(database, AT) == ["asleep"]
+
+
+def test_something_that_happens_meanwhile_is_not_slept_through(database: str, tmp_path: Path) -> None:
+    game = weekly(tmp_path / "spring", database)
+    host = Game(game.folder)
+    version, toml, shared = host.rows[-1].version, host.settings, database_at(database)
+    assert game("note", 1, "-", stdin=b"Meanwhile.").status == 0
+    shared.sleep("spring", version, toml, None)
+    assert due(database, AT) == ["spring"]
+    shared.sleep("spring", version + 1, f"{toml}# other\n", None)
+    assert due(database, AT) == ["spring"]
+    shared.sleep("spring", version + 1, toml, None)
+    assert due(database, AT) == []
+
+
+def test_a_game_that_another_process_attends_to_is_left_to_it(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weekly(tmp_path / "spring", database)
+    weekly(tmp_path / "autumn", database)
+    assert tick(tmp_path, database).status == 0
+    monkeypatch.setenv("PBEM_NOW", LATER)
+    code = """
+import sys, time
+from pbem.store_postgres import Database
+with Database(sys.argv[1]).lock_of_game(1) as locked:
+    print(locked, flush=True)
+    time.sleep(600)
+"""
+    held = subprocess.Popen([sys.executable, "-c", code, database], stdout=subprocess.PIPE)
+    assert held.stdout is not None
+    assert held.stdout.readline() == b"True\n"
+    ran = tick(tmp_path, database)
+    assert "autumn: turn-1 is adjudicated" in ran.out
+    assert "spring" not in ran.out
+    held.kill()
+    held.wait()
+    held.stdout.close()
+    for _ in range(100):  # until the server has noticed
+        if "spring: turn-1 is adjudicated" in tick(tmp_path, database).out:
+            break
+        time.sleep(0.05)
+    assert len(games_in(database)["spring"].history.turns) == 2
+
+
+def test_one_game_in_trouble_stops_no_other(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("autumn", "damaged", "spring", "unread"):
+        weekly(tmp_path / name, database)
+    query(
+        database,
+        "ALTER TABLE events DISABLE TRIGGER events_change_refused;"
+        " UPDATE events SET data = replace(data, 'red', 'sly') WHERE game = 'damaged' AND version = 1;"
+        " UPDATE settings SET toml = '[turns' WHERE game = 'unread'",
+    )
+    (tmp_path / "other").mkdir()
+    new_regatta(tmp_path / "other/autumn")  # a folder of that name which is another game's
+    monkeypatch.setenv("PBEM_NOW", LATER)
+    ran = tick(tmp_path / "other", database)
+    assert ran.status == 1
+    assert "spring: turn-1 is adjudicated" in ran.out
+    assert "Traceback" not in ran.err
+    for name, told in (
+        ("damaged", "event 1 is not what was written"),
+        ("unread", "is no TOML"),
+        ("autumn", "another game's"),
+    ):
+        assert f"pbem: {name}: " in ran.err
+        assert told in ran.err
+    assert PASSWORD not in ran.err
+
+
+def test_one_mailbox_for_all_games(database: str, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    mail = f'[mail]\nin = "{inbox}"\naddress = "gm@example.net"\n'
+    games = [weekly(tmp_path / name, database, mail) for name in ("autumn", "spring")]
+    weekly(tmp_path / "winter", database)  # which has none
+    for number, game in enumerate(games):
+        key = game("key", "red").out.strip()
+        (inbox / f"{number}.eml").write_text(
+            f"From: Ann <ann@example.org>\nMessage-ID: <{number}@example.org>\n\nkey: {key}\nrow\nend\n"
+        )
+    (inbox / "9.eml").write_text("From: who@example.org\nMessage-ID: <9@example.org>\n\nHello?\n")
+    ran = tick(tmp_path / "a", database)
+    assert ran.status == 0, ran.err
+    assert "0.eml: accepted autumn turn-1 red" in ran.out
+    assert "1.eml: accepted spring turn-1 red" in ran.out
+    assert "9.eml: quarantined" in ran.out
+    for game in games:
+        assert [each["state"] for each in game("status", "--json").json()["seats"]] == ["in", "missing"]
+    # Another machine, with a mailbox that was not emptied.
+    rows = {name: game.rows for name, game in games_in(database).items()}
+    again = tick(tmp_path / "b", database)
+    assert again.out.count("duplicate") == 2
+    assert {name: game.rows for name, game in games_in(database).items()} == rows
+    # And the orders stand for whoever looks at one game alone.
+    assert games[0]("remind").out.startswith("Reminded: blue.")
+    key = games[0]("key", "blue").out.strip()
+    letter = f"From: b@example.org\nMessage-ID: <3@example.org>\n\nkey: {key}\nrow\nend\n".encode()
+    (told,) = pbem("-C", tmp_path / "a", "receive", "--games", database, "-", "--json", stdin=letter).json()
+    assert (told["outcome"], told["game"], told["seat"]) == ("accepted", "autumn", "blue")
+
+
+def test_killed_workers_leave_every_game_with_one_adjudication(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three at once, one of them killed every half second on average, on two machines' folders."""
+    count = max(8, scaled(100))
+    (tmp_path / "made").mkdir()
+    for number in range(count):
+        weekly(tmp_path / "made" / f"game-{number}", database)
+    close_databases()
+    dice = random.Random(10)
+
+    def started(place: int) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "pbem",
+                "-C",
+                str(tmp_path / f"machine-{place % 2}"),
+                "tick",
+                "--games",
+                database,
+            ],
+            env=environment(LATER),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+
+    workers = [started(place) for place in range(3)]
+    killed = 0
+    while killed < count // 2:
+        time.sleep(dice.uniform(0.2, 0.8))
+        place = dice.randrange(3)
+        if workers[place].poll() is None:
+            workers[place].kill()
+            killed += 1
+        told = workers[place].communicate()[1].decode()
+        assert "Traceback" not in told, told
+        workers[place] = started(place)
+    for worker in workers:
+        assert worker.communicate(timeout=120)[1] == b""
+        assert worker.returncode == 0
+    monkeypatch.setenv("PBEM_NOW", LATER)
+    assert due(database, datetime.fromisoformat(LATER)) == []
+    for name, game in games_in(database).items():
+        assert [turn.number for turn in game.history.turns] == [0, 1]
+        assert sum(row.kind == "turn_closed" for row in game.rows) == 2
+        found = verify(game)
+        assert found.ok
+        assert not found.differs
+        published = game.history.published
+        folders = [tmp_path / f"machine-{place}" / name for place in (0, 1)]
+        assert any(reached(folder) == (published.version, published.hash) for folder in folders)
+    # Each report went into the outbox once, and from there into one Maildir.
+    assert query(database, "SELECT count(*) FROM outbox WHERE state = 'waiting'") == [(0,)]
+    sent = query(database, "SELECT count(*) FROM outbox WHERE state = 'sent' AND identity LIKE '%report%'")
+    assert sent == [(2 * count,)]  # of the last turn, to both
