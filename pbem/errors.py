@@ -30,6 +30,10 @@ class Damaged(PbemError):
     """The log or a file beside it is missing, unreadable or not what it should be."""
 
 
+class RulesetFault(PbemError):
+    """A ruleset raised what it should not have; the error itself is the `__cause__`."""
+
+
 class StillEqual(PbemError):
     """Throws that had to differ were equal a hundred times: only fixed dice can do that."""
 

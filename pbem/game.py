@@ -299,8 +299,7 @@ class Game:
 
         self._must_be_seat(seat)
         if self.contest.phase == "ended":
-            where = self.home.settings_path
-            raise NotNow(f"{self.contest.game} is over; correct names and addresses in {where} itself.")
+            raise NotNow(f"{self.contest.game} is over; correct names and addresses in {CONFIG} itself.")
         changed()  # what cannot be done is refused before anything is
         self.record([SeatHandedOver(seat=seat), self._next_key(seat)])
         self.home.write_settings(changed())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from pbem.contest import Contest, evolve, first_event
-from pbem.errors import Damaged, NotNow, PbemError
+from pbem.errors import Damaged, NotNow, PbemError, RulesetFault
 from pbem.events import (
     HOST_EVENTS,
     QUIET_KINDS,
@@ -163,13 +163,13 @@ class Fold:
                 self._since.append(row)
                 found.events.append(event)
                 self._state = evolve_state(self._state, event)
-            except PbemError:
-                raise
             except Exception as error:
+                if isinstance(error, PbemError) and not isinstance(error, RulesetFault):
+                    raise
                 # What an undamaged log of ours cannot hold: somebody wrote a log of his own.
                 raise Damaged(
                     f"Event {row.version} of the log, {row.kind}, does not fit what came before it"
-                    f" ({type(error).__name__}); put back a backup of it."
+                    f" ({type(error.__cause__ or error).__name__}); put back a backup of it."
                 ) from error
         self._last = rows[-1] if rows else self._last
         self._published = next(

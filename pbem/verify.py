@@ -339,7 +339,9 @@ class _Page:
 
 
 def _closed_folders(folder: Path) -> list[str]:
-    """The folders of reports that the system keeps to itself."""
+    """The folders of reports that the system keeps to itself; a game in a database may have none here."""
+    if not folder.is_dir():
+        return []
     errors: list[OSError] = []
     for name in ("reports", "players", "gm"):
         list(os.walk(folder / name, onerror=errors.append))

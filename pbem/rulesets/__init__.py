@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from pbem.dice import Dice
-from pbem.errors import BadInput, PbemError
+from pbem.errors import BadInput, PbemError, RulesetFault
 from pbem.events import EventKinds, Json, RulesetEvent, RulingMade, TurnClosed
 from pbem.rulesets.model import Report
 from pbem.sheet import SeatOrders, Sheet
@@ -232,7 +232,7 @@ def _guarded(ruleset: str, name: str, function: Callable[..., Any]) -> Callable[
         except (PbemError, OSError, MemoryError):
             raise
         except Exception as error:
-            raise PbemError(
+            raise RulesetFault(
                 f"The ruleset {ruleset!r} fails at {name!r}: {type(error).__name__}: {error};"
                 " a fault of its package: tell who made it."
             ) from error

@@ -92,9 +92,7 @@ def test_layers_stand_in_the_order_of_the_design() -> None:
     picture = drawing(turn_three())
     names = [item.id for item in picture.items if isinstance(item, Group)]
     assert names == ["board", "marks", "globes", "labels", "pieces", "labels2", "over", ""]
-    last = picture.items[-1]
-    assert isinstance(last, Group)
-    legend = last.items[0]
+    legend = picture.items[-1]
     assert isinstance(legend, Group)
     (inner,) = legend.items
     assert isinstance(inner, Group)

@@ -56,7 +56,7 @@ def test_a_wizard_can_walk_to_every_globe(name: str) -> None:
     there = {board.start_corners[0]}
     queue = deque(there)
     while queue:
-        for near in board.near[queue.popleft()]:
+        for near in board.around[queue.popleft()]:
             if near not in there and near not in board.lakes:
                 there.add(near)
                 queue.append(near)
@@ -73,7 +73,7 @@ def test_every_earth_has_a_place_within_the_first_turn_s_reach(name: str, earth:
         places = [
             (one, other)
             for one in board.hexes()
-            for other in board.near[one]
+            for other in board.around[one]
             if one < other
             and max(one - corner, other - corner) <= reach
             and not place_faults(state, earth, (one, other))
