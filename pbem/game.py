@@ -291,36 +291,33 @@ class Game:
 
     def hand_over(self, seat: str, name: str | None, email: str | None) -> str:
         """Give a seat to another player, or a player another address: gives the seat's new key."""
-        from pbem.config import with_player
         from pbem.keys import key_of
-
-        def changed() -> str:
-            return with_player(self.home.settings(), self.home.settings_path, seat, name, email)
 
         self._must_be_seat(seat)
         if self.contest.phase == "ended":
             raise NotNow(f"{self.contest.game} is over; correct names and addresses in {CONFIG} itself.")
-        changed()  # what cannot be done is refused before anything is
-        self.record([SeatHandedOver(seat=seat), self._next_key(seat)])
-        self.home.write_settings(changed())
-        self._publish_keys()
+        self._hand(SeatHandedOver(seat=seat), name, email)
         return key_of(self.secret, self.contest, seat)
 
     def hand_to_program(self, seat: str, program: str) -> None:
         """Have a program play a seat: its keys so far are worth nothing, and its address goes."""
-        from pbem.config import with_player
         from pbem.programs import check_program
-
-        def changed() -> str:
-            name = f"the program {program}"
-            return with_player(self.home.settings(), self.home.settings_path, seat, name, "")
 
         self._must_be_seat(seat)
         if self.contest.phase == "ended":
             raise NotNow(f"{self.contest.game} is over; no more orders are taken.")
         check_program(self.ruleset, program)
-        changed()
-        self.record([SeatHandedOver(seat=seat, player=program), self._next_key(seat)])
+        self._hand(SeatHandedOver(seat=seat, player=program), f"the program {program}", "")
+
+    def _hand(self, event: SeatHandedOver, name: str | None, email: str | None) -> None:
+        """Log who has the seat now, with another key, and write name and address into the settings."""
+        from pbem.config import with_player
+
+        def changed() -> str:
+            return with_player(self.home.settings(), self.home.settings_path, event.seat, name, email)
+
+        changed()  # what cannot be done is refused before anything is
+        self.record([event, self._next_key(event.seat)])
         self.home.write_settings(changed())
         self._publish_keys()
 

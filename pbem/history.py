@@ -111,13 +111,22 @@ def _beginning(ruleset: AnyRuleset, created: GameCreated) -> Any:
     """The state before turn 0; `Damaged` if the log's own setup makes none."""
     try:
         return ruleset.initial(created.setup)
-    except PbemError:
-        raise
     except Exception as error:
+        _raise_if_told(error)
         raise Damaged(
-            f"No game can be made from the log's first event ({type(error).__name__}); put back a backup of"
-            " it."
+            f"No game can be made from the log's first event ({_fault(error)}); put back a backup of it."
         ) from error
+
+
+def _raise_if_told(error: Exception) -> None:
+    """Raise what is a sentence already; a ruleset's fault is told better by who folds the log."""
+    if isinstance(error, PbemError) and not isinstance(error, RulesetFault):
+        raise error
+
+
+def _fault(error: Exception) -> str:
+    """The name of what a ruleset raised."""
+    return type(error.__cause__ if isinstance(error, RulesetFault) else error).__name__
 
 
 @dataclass(slots=True)
@@ -164,12 +173,11 @@ class Fold:
                 found.events.append(event)
                 self._state = evolve_state(self._state, event)
             except Exception as error:
-                if isinstance(error, PbemError) and not isinstance(error, RulesetFault):
-                    raise
+                _raise_if_told(error)
                 # What an undamaged log of ours cannot hold: somebody wrote a log of his own.
                 raise Damaged(
                     f"Event {row.version} of the log, {row.kind}, does not fit what came before it"
-                    f" ({type(error.__cause__ or error).__name__}); put back a backup of it."
+                    f" ({_fault(error)}); put back a backup of it."
                 ) from error
         self._last = rows[-1] if rows else self._last
         self._published = next(
