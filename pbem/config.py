@@ -175,7 +175,7 @@ def write_store(url: str, game: str) -> str:
 def with_player(text: str, path: Path, seat: str, name: str | None, email: str | None) -> str:
     """A game.toml with another name and address for a seat, and nothing else changed, comments included."""
     import tomlkit  # noqa: PLC0415 - slow to import
-    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415
+    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415 - slow to import
 
     config_of(text, path)
     player = player_of(f"{seat}={name or ''} <{email}>" if email else f"{seat}={name or ''}")

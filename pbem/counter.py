@@ -187,13 +187,13 @@ class Counter:
 
     def identity(self, out: Outgoing) -> str:
         """The Message-ID that a message has or will have."""
-        from pbem.mail.writing import message_id  # noqa: PLC0415
+        from pbem.mail.writing import message_id  # noqa: PLC0415 - slow to import
 
         return message_id(self.sender, out.turn, out.seat, out.kind, out.mark)
 
     def writable(self, seat: str) -> bool:
         """Whether a seat has an address that mail can be sent to."""
-        from pbem.mail.writing import address  # noqa: PLC0415
+        from pbem.mail.writing import address  # noqa: PLC0415 - slow to import
 
         try:
             address(self.addresses.get(seat, ""))
@@ -225,7 +225,7 @@ def seats_in_words(seats: Sequence[str]) -> str:
 
 def folders_of(path: Path, unread: Callable[[str], None]) -> tuple[Path, ...]:
     """The games below a folder; `BadInput` if there is none. `unread` is told of what is closed."""
-    from pbem.game import games_below  # noqa: PLC0415
+    from pbem.game import games_below  # noqa: PLC0415 - slow to import
 
     found = games_below(path, unread) if path.is_dir() else ()
     if not found:

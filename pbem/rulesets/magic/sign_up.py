@@ -1,5 +1,7 @@
 """Turn 0: declarations, skills, ambushes (M4.1, M6.3, M7, M8.6)."""
 
+from collections.abc import Callable
+
 from pbem.rulesets.magic import events as e
 from pbem.rulesets.magic.battle import Battle
 from pbem.rulesets.magic.data import AllocationColumn
@@ -33,7 +35,7 @@ def phase(battle: Battle) -> None:
                 _throw_skills(battle, unit, first.get(unit.name, ()))
 
 
-def _run(battle: Battle, side: SideName, line: Line, perform) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
+def _run(battle: Battle, side: SideName, line: Line, perform: Callable[[SideName, Order], None]) -> None:
     """The sides of a sign-up line in turn until one is done (M8.3)."""
     for index, attempt in enumerate(line.sides):
         figures = battle.state.figures
