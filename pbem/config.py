@@ -17,6 +17,8 @@ V = TypeVar("V", str, bool)
 _PLAYER = re.compile(
     r"(?:(?P<seat>[^=<>@]*)=)?\s*(?P<name>[^<>@]*?)\s*(?:<(?P<email>[^<>@\s]+@[^<>@\s]+)>)?\s*"
 )
+_DATABASES = ("postgresql://", "postgres://")
+_LIKE_A_URL = re.compile(r"://|^\s*postgres(?:ql)?(?:/?/|:)|\b(?:password|host|dbname)\s*=", re.IGNORECASE)
 _EVERY = re.compile(r"([1-9][0-9]{0,3})\s*([dh])")
 
 
@@ -100,7 +102,7 @@ def read_store(path: Path) -> StoreSettings | None:
     url = _value(path, store, "store", "url", default="")
     if unknown := sorted(set(store) - {"url", "game"}):
         raise BadInput(f"{shown(path)}: [store] has no {unknown[0]}; it has url and game.")
-    if not is_url(url):
+    if not url.startswith(_DATABASES):
         raise BadInput(
             f'{shown(path)}: url of [store] names no store; write url = "postgresql://HOST/DATABASE".'
         )
@@ -114,8 +116,18 @@ def read_store(path: Path) -> StoreSettings | None:
 
 
 def is_url(text: str) -> bool:
-    """Whether a text names a database rather than a folder."""
-    return text.startswith(("postgresql://", "postgres://"))
+    """Whether a text names a database rather than a folder; `BadInput` for what was meant to, and does not.
+
+    That is never repeated, since a password may be in it.
+    """
+    if text.startswith(_DATABASES):
+        return True
+    if _LIKE_A_URL.search(text):
+        raise BadInput(
+            "What was given as a URL names no store of pbem; write it as postgresql://HOST/DATABASE, in"
+            " small letters."
+        )
+    return False
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """`pbem copy`: a game goes from its folder to a database, from there into a folder, or to another database.
 
-It arrives whole or not at all, is read back and checked before anything else changes, and only then is
-closed where it was, so that its log never goes on in two places. Done again after a crash, it finishes.
+It arrives whole or not at all, and is read back and checked before anything else changes. Only then is it
+closed where it was, and only when that is on the disk can it go on where it has arrived: its log never
+goes on in two places, whatever dies when. Done again after a crash, it finishes.
 """
 
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.policy import default
@@ -22,6 +23,7 @@ from pbem.files import (
     PRIVATE_FOLDER,
     PUBLIC_FILE,
     SECRET,
+    files_below,
     make_folders,
     write_whole,
 )
@@ -34,7 +36,7 @@ from pbem.store_postgres import Letters
 from pbem.verify import verify
 
 _WAITING, _NOTED = "waiting", "noted"
-_HALF = ".half"
+_HALF, _ORDERS = ".half", "orders"
 _LOCK_WAIT = 5.0
 
 
@@ -77,34 +79,29 @@ class Copied:
 def copy(game: Game, target: str) -> Copied:
     """Bring a game to another store; from then on it goes on there and nowhere else."""
     source = _source(game.folder, target)
+    name = source.log.rows()[0].game
+    destination = _destination(target, source, name)
     with ExitStack() as held:
         if isinstance(source, FolderHome) or source.database.has(source.game):
             held.enter_context(source.room().locked(_LOCK_WAIT))
-        close = held.enter_context(_held(source))
-        rows = source.log.rows()
-        name = rows[0].game
-        destination = _destination(target, game.folder, name)
-        arrived = _rows_at(destination, source)
-        mail = _mail_in(source)
-        if arrived is None:
-            if not (found := verify(game_at(source))).ok:
-                assert found.first is not None
-                raise Damaged(
-                    f"{name} does not hold: event {found.first.version} does not follow,"
-                    f" {found.first.what.rstrip('.')}; see `pbem verify`. Nothing was copied."
-                )
-            _bring(Parcel(rows, source.secret(), source.settings(), mail), destination)
-        elif arrived != rows:
-            raise NotNow(
-                f"{_where(destination)} has another game {name} already, or has gone on with this one;"
-                " nothing was copied."
-            )
-        if isinstance(destination, DatabaseHome):
-            _lead(game.folder, destination)
-        close(_where(destination))
-        if isinstance(source, FolderHome):
-            _put_aside(game.folder)
-    return Copied(name, rows[-1].version, _where(destination), len(mail.messages), arrived is not None)
+        with _held(source, _place(destination)) as close:
+            rows = source.log.rows()
+            mail = _mail_in(source)
+            there = _is_there(destination, rows, source)
+            if not there:
+                _must_hold(source, name)
+                _bring(Parcel(rows, source.secret(), source.settings(), mail), destination, source.folder)
+            close()
+        _open(destination, source)
+    return Copied(name, rows[-1].version, _where(destination), len(mail.messages), there)
+
+
+def _must_hold(source: FolderHome | DatabaseHome, name: str) -> None:
+    if (first := verify(game_at(source)).first) is not None:
+        raise Damaged(
+            f"{name} does not hold: event {first.version} does not follow, {first.what.rstrip('.')};"
+            " see `pbem verify`. Nothing was copied."
+        )
 
 
 def game_at(home: FolderHome | DatabaseHome) -> Game:
@@ -121,7 +118,13 @@ def as_folder(home: Home, folder: Path) -> None:
 
 
 def _where(home: FolderHome | DatabaseHome) -> str:
+    """How sentences call a place."""
     return shown(home.folder) if isinstance(home, FolderHome) else home.database.name
+
+
+def _place(home: FolderHome | DatabaseHome) -> str:
+    """What tells a place from others, as a closed log names it."""
+    return str(home.folder) if isinstance(home, FolderHome) else home.database.public_url
 
 
 # From where.
@@ -155,15 +158,9 @@ class _HalfMoved(FolderHome):
         return self.there.settings()
 
 
-@contextmanager
-def _held(home: FolderHome | DatabaseHome) -> Iterator[Callable[[str], None]]:
-    """Nobody appends meanwhile; what is given marks the game as moved, once it has arrived."""
-    if isinstance(home, FolderHome):
-        with home.log.leaving() as close_log:
-            yield lambda _: close_log()
-    else:
-        with home.database.leaving(home.game) as close:
-            yield close
+def _held(home: FolderHome | DatabaseHome, place: str) -> AbstractContextManager[Callable[[], None]]:
+    """Nobody appends meanwhile; what is given marks the game as moved to there, once it has arrived."""
+    return home.log.leaving() if isinstance(home, FolderHome) else home.database.leaving(home.game, place)
 
 
 def _mail_in(home: FolderHome | DatabaseHome) -> Mail:
@@ -208,50 +205,76 @@ def _mail_in_folder(folder: Path) -> Mail:
 # To where.
 
 
-def _destination(target: str, folder: Path, name: str) -> FolderHome | DatabaseHome:
+def _destination(target: str, source: FolderHome | DatabaseHome, name: str) -> FolderHome | DatabaseHome:
     if is_url(target):
-        return DatabaseHome(folder, database_at(target), name)
+        database = database_at(target)
+        database.make_tables()
+        return DatabaseHome(source.folder, database, name)
     to = Path(target).absolute()
-    if to == folder.absolute():
+    if to == source.folder.absolute():
         raise BadInput(f"{shown(to)} is where the game is; name another folder.")
+    if isinstance(source, FolderHome):
+        raise BadInput(f"{name} lies in a folder, which you can move as any other; name a database's URL.")
     return FolderHome(to)
 
 
-def _rows_at(home: FolderHome | DatabaseHome, source: FolderHome | DatabaseHome) -> tuple[Row, ...] | None:
-    """What the destination has of the game; None if it is free."""
+def _is_there(
+    home: FolderHome | DatabaseHome, rows: tuple[Row, ...], source: FolderHome | DatabaseHome
+) -> bool:
+    """Whether the game has arrived already; `PbemError` if something else is in its place."""
     if isinstance(home, DatabaseHome):
-        home.database.make_tables()
         if isinstance(source, DatabaseHome) and (
             home.database is source.database or home.database.is_held(home.game)
         ):
             raise NotNow(f"{home.database.name} is where the game is already; nothing was copied.")
-        return home.log.unchecked_rows() if home.database.has(home.game) else None
-    if (home.folder / LOG).exists():
-        return home.log.rows()
-    if home.folder.exists() and (not home.folder.is_dir() or any(home.folder.iterdir())):
-        raise BadInput(f"{shown(home.folder)} is there already and not empty; name another folder.")
-    return None
+        arrived = home.log.unchecked_rows()
+        if home.database.moved_to(home.game) is not None and arrived == rows[: len(arrived)]:
+            return False  # it goes on from there
+    else:
+        arrived = home.log.rows() if (home.folder / LOG).exists() else ()
+        if not arrived and home.folder.exists() and (not home.folder.is_dir() or any(home.folder.iterdir())):
+            raise BadInput(f"{shown(home.folder)} is there already and not empty; name another folder.")
+    # Where it is closed, it may have gone on where it has arrived.
+    closed = isinstance(source, _HalfMoved) or (
+        isinstance(source, DatabaseHome) and source.database.moved_to(source.game) is not None
+    )
+    if arrived and (arrived[: len(rows)] != rows or (len(arrived) > len(rows) and not closed)):
+        raise NotNow(
+            f"{_where(home)} has another game {rows[0].game} already, or has gone on with this one;"
+            " nothing was copied."
+        )
+    return bool(arrived)
 
 
-def _bring(parcel: Parcel, home: FolderHome | DatabaseHome) -> None:
-    """All of it, verified where it has arrived, or nothing."""
+def _part(folder: Path) -> Path:
+    """Where a folder is made ready."""
+    return folder.with_name(f".{folder.name}{_HALF}")
+
+
+def _bring(parcel: Parcel, home: FolderHome | DatabaseHome, folder: Path) -> None:
+    """All of it, verified where it has arrived, or nothing; it is not yet open there."""
     if isinstance(home, DatabaseHome):
-        with home.database.arriving(parcel.rows, parcel.secret.hex(), parcel.settings):
+        with home.database.arriving(parcel.rows, parcel.secret.hex(), parcel.settings, closed=True):
             _bring_mail(parcel.mail, home)
-            _must_have_arrived(parcel, home)
+            _must_have_arrived(parcel, home, home)
         return
-    part = home.folder.with_name(f".{home.folder.name}{_HALF}")
+    part = _part(home.folder)
     shutil.rmtree(part, ignore_errors=True)
     try:
         _write_folder(parcel, part)
-        _must_have_arrived(parcel, FolderHome(part))
-        part.replace(home.folder)
+        for path in files_below(folder / _ORDERS) if (folder / _ORDERS).exists() else ():
+            copy = part / path.relative_to(folder)
+            make_folders(part, copy.parent, PRIVATE_FOLDER)
+            write_whole(copy, path.read_bytes(), PRIVATE_FILE)
+        _must_have_arrived(parcel, FolderHome(part), home)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
 
 
-def _must_have_arrived(parcel: Parcel, home: FolderHome | DatabaseHome) -> None:
+def _must_have_arrived(
+    parcel: Parcel, home: FolderHome | DatabaseHome, called: FolderHome | DatabaseHome
+) -> None:
     found = verify(game_at(home))
     same = (
         home.log.rows() == parcel.rows
@@ -261,7 +284,7 @@ def _must_have_arrived(parcel: Parcel, home: FolderHome | DatabaseHome) -> None:
     )
     if not same or not found.ok:
         raise Damaged(
-            f"{_where(home)} did not keep the game as it was; nothing was changed, try another store."
+            f"{_where(called)} did not keep the game as it was; nothing was changed, try another store."
         )
 
 
@@ -269,12 +292,15 @@ def _bring_mail(mail: Mail, home: DatabaseHome) -> None:
     letters = Letters(home.database, home.game)
     for name, header, message in mail.messages:
         letters.keep(name, message, header_only=header)
+    known = dict(letters.large())
     for name, piece in mail.large:
-        letters.keep_piece(name, piece)
+        if name not in known:
+            letters.keep_piece(name, piece)
     room = home.room()
     room.record(room.entry_of(line) for line in mail.journal)
     for identity, waiting in mail.outbox:
-        home.kept.post(identity, waiting, _NOTED if waiting is None else _WAITING)
+        if not home.kept.post(identity, waiting, _NOTED if waiting is None else _WAITING) and waiting is None:
+            home.kept.done_with(identity, _NOTED)
 
 
 def _write_folder(parcel: Parcel, folder: Path) -> None:
@@ -302,6 +328,23 @@ def _write_folder(parcel: Parcel, folder: Path) -> None:
 
 
 # Afterwards.
+
+
+def _open(home: FolderHome | DatabaseHome, source: FolderHome | DatabaseHome) -> None:
+    """Let it go on where it has arrived, now that it is closed where it was.
+
+    What is closed says where to alone in a database; a folder's game.toml says so before anything goes on.
+    """
+    if isinstance(home, FolderHome):
+        if not (home.folder / LOG).exists():
+            _part(home.folder).replace(home.folder)
+    elif isinstance(source, FolderHome):
+        _lead(source.folder, home)
+        home.database.open(home.game)
+        _put_aside(source.folder)
+    else:
+        home.database.open(home.game)
+        _lead(source.folder, home)
 
 
 def _lead(folder: Path, to: DatabaseHome) -> None:

@@ -171,7 +171,7 @@ def _write(folder: Path, rows: Sequence[Row], *, settings: str, secret: bytes, s
 
 def _write_to_database(folder: Path, rows: Sequence[Row], settings: str, secret: bytes, store: str) -> None:
     if not is_url(store):
-        raise BadInput(f"{store!r} names no store; write --store postgresql://HOST/DATABASE.")
+        raise BadInput("What --store gives names no store; write --store postgresql://HOST/DATABASE.")
     database = database_at(store)
     write_whole(folder / CONFIG, write_store(database.public_url, rows[0].game).encode())
     database.make_tables()

@@ -344,8 +344,10 @@ def _told(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         if str(error) == _MOVED:
-            told = f"{shown(path)} is closed, since its game was moved to a database; see game.toml."
-            raise NotNow(told) from error
+            raise NotNow(
+                f"{shown(path)} is closed, since its game was moved to a database; see game.toml, and repeat"
+                " `pbem copy` if it was broken off."
+            ) from error
         code = cast("int", getattr(error, "sqlite_errorcode", 0)) & 0xFF
         kind, reason = _REASONS.get(code, _DAMAGED)
         raise kind(f"{shown(path)} {reason}.") from error

@@ -19,6 +19,7 @@ try:
     import psycopg
     from psycopg import errors as pg
     from psycopg.conninfo import conninfo_to_dict
+    from psycopg.pq import Conninfo
 except ImportError as missing:
     raise PbemError("A game in PostgreSQL needs psycopg; pip install 'pbem[postgresql]'.") from missing
 
@@ -28,18 +29,26 @@ TIMEOUT = 5
 """Seconds to wait for another command to finish with a game's log."""
 CONNECT_TIMEOUT = 10
 
-_GAME_LOCK, _ROOM_LOCK, _TABLES_LOCK = 0x7062656D, 0x7062656E, 0x7062656F
-"""The first halves of the numbers of advisory locks, so that nobody else's are met by chance."""
+_TABLES_LOCK = 0x7062656F
+"""The first half of the number of an advisory lock, so that nobody else's is met by chance."""
+_GAMES, _MESSAGES = "games", "messages"
+"""The tables whose number is that half: in another schema of the same database it is another."""
+ON_ITS_WAY = ""
+"""As the place to which a game was moved: it comes here, and is not yet closed where it was."""
 
 _SETTINGS = f"""
 SELECT set_config('lock_timeout', '{TIMEOUT}s', false),
     set_config('tcp_keepalives_idle', '30', false),
     set_config('tcp_keepalives_interval', '10', false),
     set_config('tcp_keepalives_count', '3', false),
+    set_config('default_transaction_isolation', 'read committed', false),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit')
         WHEN 'off' THEN 'on' WHEN 'local' THEN 'on' ELSE current_setting('synchronous_commit') END, false)
 """
-"""What is told to have been appended is on the disk; a machine that has gone loses its locks in a minute."""
+"""What is told to have been appended is on the disk; a machine that has gone loses its locks in a minute.
+
+Who has waited for a game's row must then see what the other one appended, whatever the database prefers.
+"""
 
 _READ = """
 SELECT game, version, turn, kind, schema, data, at, salt, prev, hash FROM events
@@ -53,16 +62,17 @@ _WAKE = "UPDATE games SET wake = '-infinity' WHERE game = %s AND wake <> '-infin
 _GUARD = """
 SELECT count(*) FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
 WHERE tgrelid = 'events'::regclass AND tgname = 'events_change_refused' AND proname = 'events_refused'
-    AND tgenabled IN ('O', 'A') AND tgtype & 58 = 58
+    AND tgenabled IN ('O', 'A') AND tgtype & 58 = 58 AND tgqual IS NULL AND tgattr = '' AND prosrc = %s
 """
 """58: before, on DELETE, UPDATE and TRUNCATE."""
 _UNIQUE = """
 SELECT count(*) FROM pg_index WHERE indrelid = 'events'::regclass AND indisunique AND indisvalid
-    AND pg_get_indexdef(indexrelid) LIKE '%%(game, version)'
+    AND pg_get_indexdef(indexrelid) LIKE '%(game, version)'
 """
 
 _IN_PATH = ("user", "host", "port", "dbname")
-_PASSWORDS = ("password", "sslpassword")
+_PASSWORDS = [option.keyword.decode() for option in Conninfo.get_defaults() if option.dispchar]
+"""What libpq does not want to be shown."""
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -149,7 +159,7 @@ class Database:
             )
         for mark in ("FATAL:", "failed:", "error:"):
             said = said.rpartition(mark)[2].strip()
-        if password := self.parameters.get("password"):
+        for password in filter(None, map(self.parameters.get, _PASSWORDS)):
             said = said.replace(str(password), "***")
         return (
             f"{self.name} cannot be reached ({said[:200].rstrip('.')}); see that the server runs and that its"
@@ -182,14 +192,26 @@ class Database:
                 (encoding,) = _one(connection.execute("SHOW server_encoding"))
                 if encoding != "UTF8":
                     raise BadInput(f"{self.name} is encoded as {encoding}; make one with ENCODING 'UTF8'.")
-                connection.execute(TABLES.read_text(encoding="utf-8").encode())
+                (schema,) = _one(connection.execute("SELECT current_schema()"))
+                if schema is None:
+                    raise BadInput(
+                        f"{self.name} has no schema for tables that its search_path names and its user may"
+                        " use; CREATE SCHEMA makes one, GRANT USAGE ON SCHEMA opens it."
+                    )
+                try:
+                    connection.execute(TABLES.read_text(encoding="utf-8").encode())
+                except pg.InsufficientPrivilege:
+                    raise PbemError(
+                        f"{self.name} has no tables of pbem, and its user may make none in the schema"
+                        f" {schema}; let the schema's owner make the first game, or GRANT CREATE ON SCHEMA."
+                    ) from None
 
     # Locks, held by the connection: they end with the process that has it.
 
     @contextmanager
     def lock_of_game(self, number: int) -> Iterator[bool]:
         """Whether this process has the game `number` to itself meanwhile; nothing is waited for."""
-        with self._lock(_GAME_LOCK, number) as locked:
+        with self._lock(_GAMES, number) as locked:
             yield locked
 
     @contextmanager
@@ -197,19 +219,21 @@ class Database:
         """Whether this process has the mail of `room` to itself meanwhile."""
         with self.statement() as connection:
             (number,) = _one(connection.execute("SELECT hashtext(%s)", [room]))
-        with self._lock(_ROOM_LOCK, number, patiently) as locked:
+        with self._lock(_MESSAGES, number, patiently) as locked:
             yield locked
 
     @contextmanager
     def _lock(
         self,
-        kind: int,
+        table: str,
         number: int,
         patiently: Callable[[Callable[[], bool]], bool] = lambda attempt: attempt(),
     ) -> Iterator[bool]:
         def attempt() -> bool:
             with self.statement() as connection:
-                found = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", [kind, number])
+                found = connection.execute(
+                    "SELECT pg_try_advisory_lock(%s::regclass::oid::integer, %s)", [table, number]
+                )
                 return bool(_one(found)[0])
 
         if not patiently(attempt):
@@ -222,7 +246,9 @@ class Database:
             self._locks -= 1
             if self._connection is not None and not self._connection.closed:
                 with self.statement() as connection:
-                    connection.execute("SELECT pg_advisory_unlock(%s, %s)", [kind, number])
+                    connection.execute(
+                        "SELECT pg_advisory_unlock(%s::regclass::oid::integer, %s)", [table, number]
+                    )
 
     # Games.
 
@@ -285,43 +311,77 @@ class Database:
             )
             return tuple((game, toml) for game, toml in found)
 
+    def moved_to(self, game: str) -> str | None:
+        """Where a game was moved, if its log is closed here; `ON_ITS_WAY`: it is yet to be opened."""
+        with self.statement() as connection:
+            found = connection.execute("SELECT moved_to FROM games WHERE game = %s", [game]).fetchone()
+            return cast("str | None", found[0]) if found else None
+
     @contextmanager
-    def arriving(self, rows: Sequence[Row], secret: str, toml: str) -> Iterator["Kept"]:
-        """Add a game that comes from elsewhere: all of it, read back and found the same, or nothing."""
+    def arriving(
+        self, rows: Sequence[Row], secret: str, toml: str, *, closed: bool = False
+    ) -> Iterator["Kept"]:
+        """Add a game that comes from elsewhere: all of it, read back and found the same, or nothing.
+
+        `closed`: nothing is appended here until `open` says so; and a game whose log is closed here, since
+        it was moved away or has not quite arrived, goes on from where it had ended.
+        """
         game = rows[0].game
         with self.transaction() as connection:
-            try:
-                connection.execute("INSERT INTO games (game) VALUES (%s)", [game])
-            except pg.UniqueViolation:
+            new = connection.execute("INSERT INTO games (game) VALUES (%s) ON CONFLICT DO NOTHING", [game])
+            known = () if new.rowcount else tuple(Row(*row) for row in connection.execute(_READ, [game]))
+            goes_on = closed and self.moved_to(game) is not None and tuple(rows[: len(known)]) == known
+            if not new.rowcount and not goes_on:
                 raise NotNow(
                     f"{self.name} has a game {game} already, and its log can never be changed; take another"
                     " database, or another schema of this one."
-                ) from None
-            connection.cursor().executemany(_INSERT, rows)
-            connection.execute("INSERT INTO secrets VALUES (%s, %s)", [game, secret])
-            connection.execute("INSERT INTO settings VALUES (%s, %s)", [game, toml])
+                )
+            if closed:
+                connection.execute("UPDATE games SET moved_to = %s WHERE game = %s", [ON_ITS_WAY, game])
+            connection.cursor().executemany(_INSERT, rows[len(known) :])
+            connection.execute("INSERT INTO secrets VALUES (%s, %s) ON CONFLICT DO NOTHING", [game, secret])
+            connection.execute(
+                "INSERT INTO settings VALUES (%s, %s) ON CONFLICT (game) DO UPDATE SET toml = EXCLUDED.toml",
+                [game, toml],
+            )
+            connection.execute(_WAKE, [game])
             yield Kept(self, game)
             arrived = tuple(Row(*row) for row in connection.execute(_READ, [game]))
             if checked(arrived, f"{game} in {self.name}") != tuple(rows):
                 raise Damaged(f"{self.name} did not keep {game} as it was; nothing was changed there.")
 
-    @contextmanager
-    def leaving(self, game: str) -> Iterator[Callable[[str], None]]:
-        """Nobody appends to a game meanwhile; what is given closes its log, since it was moved elsewhere."""
-        with self.transaction() as connection:
-            self.hold(connection, game)
+    def open(self, game: str) -> bool:
+        """Let a game that has arrived go on here; gives whether it was yet to be opened."""
+        with self.statement() as connection:
+            done = connection.execute(
+                "UPDATE games SET moved_to = NULL WHERE game = %s AND moved_to = %s", [game, ON_ITS_WAY]
+            )
+            return done.rowcount == 1
 
-            def close(where: str) -> None:
+    @contextmanager
+    def leaving(self, game: str, where: str) -> Iterator[Callable[[], None]]:
+        """Nobody appends to a game meanwhile; what is given closes its log, since it was moved there.
+
+        One that was moved there before may leave once more: what was broken off is finished so.
+        """
+        with self.transaction() as connection:
+            self.hold(connection, game, moved_to=where)
+
+            def close() -> None:
                 connection.execute("UPDATE games SET moved_to = %s WHERE game = %s", [where, game])
 
             yield close
 
-    def hold(self, connection: Connection, game: str) -> None:
-        """Wait for the game's row, and refuse one that was moved."""
+    def hold(self, connection: Connection, game: str, *, moved_to: str | None = None) -> None:
+        """Wait for the game's row, and refuse one that was moved, unless to there."""
         found = connection.execute("SELECT moved_to FROM games WHERE game = %s FOR UPDATE", [game]).fetchone()
         if found is None:
             raise Damaged(f"{self.name} has no game {game}; see `pbem games`, and [store] in game.toml.")
-        if found[0] is not None:
+        if found[0] == ON_ITS_WAY:
+            raise NotNow(
+                f"{game} has not quite arrived in {self.name}; repeat the `pbem copy` that brings it."
+            )
+        if found[0] not in {None, moved_to}:
             raise NotNow(f"{game} was moved from {self.name} to {found[0]}; go on there.")
 
 
@@ -364,7 +424,8 @@ class PostgresLog:
         """What is wrong with the table apart from the game's rows: a missing guard."""
         try:
             with self._database.statement() as connection:
-                (guards,), (uniques,) = (_one(connection.execute(query)) for query in (_GUARD, _UNIQUE))
+                (guards,) = _one(connection.execute(_GUARD, [_refusal()]))
+                (uniques,) = _one(connection.execute(_UNIQUE))
         except PbemError as error:
             return (str(error).rstrip("."),)
         faults = ["the trigger that refuses changes is gone or disabled"] if guards != 1 else []
@@ -503,9 +564,9 @@ class Letters:
         """The messages of a game, whichever mailbox they came to, and whether only the header is kept."""
         with self.database.statement() as connection:
             found = connection.execute(
-                "SELECT name, header_only FROM messages WHERE room = %s OR EXISTS (SELECT FROM journal"
-                " WHERE journal.room = messages.room AND journal.name = messages.name AND journal.game = %s)"
-                " ORDER BY arrived",
+                "SELECT name, bool_and(header_only) FROM messages WHERE room = %s OR EXISTS (SELECT"
+                " FROM journal WHERE journal.room = messages.room AND journal.name = messages.name"
+                " AND journal.game = %s) GROUP BY name ORDER BY min(arrived)",
                 [self.room, self.room],
             )
             return tuple((name, header_only) for name, header_only in found)
@@ -541,10 +602,11 @@ class Letters:
             return cast("str", found[0]) if found else None
 
     def entries_of_game(self) -> tuple[str, ...]:
-        """The journal of a game, whichever mailbox its messages came to, in order."""
+        """The journal of a game, whichever mailbox its messages came to, in order; the first of each."""
         with self.database.statement() as connection:
             found = connection.execute(
-                "SELECT entry FROM journal WHERE room = %s OR game = %s ORDER BY place",
+                "SELECT entry FROM (SELECT DISTINCT ON (name) entry, place FROM journal WHERE room = %s"
+                " OR game = %s ORDER BY name, place) AS first ORDER BY place",
                 [self.room, self.room],
             )
             return tuple(entry for (entry,) in found)
@@ -585,6 +647,11 @@ def _one(found: psycopg.Cursor[tuple[Any, ...]]) -> tuple[Any, ...]:
 def _last_row(connection: Connection, game: str) -> Row | None:
     found = connection.execute(f"{_READ} DESC LIMIT 1", [game]).fetchone()
     return Row(*found) if found else None
+
+
+def _refusal() -> str:
+    """What the trigger does, as the tables were made with it."""
+    return TABLES.read_text(encoding="utf-8").split("$$")[1]
 
 
 def _know_tables(connection: Connection, name: str) -> None:
@@ -656,6 +723,7 @@ _REASONS: Mapping[str, tuple[type[PbemError], str]] = {
     "53200": (PbemError, f"has no memory left; {_UNCHANGED}, try again later"),
     "53300": (PbemError, "takes no more connections; try again later, or raise its max_connections"),
     "55P03": _BUSY,
+    "57014": (PbemError, f"broke this off, by its statement_timeout or by hand; {_UNCHANGED}, try again"),
     "XX001": (Damaged, "is damaged; put back a backup of the database"),
     "XX002": (Damaged, "is damaged; put back a backup of the database"),
 }

@@ -11,7 +11,7 @@ CREATE TABLE games (
     -- When `pbem tick` has to look at it next; whatever is appended sets it back to "now". Costs only
     -- time if it is lost: UPDATE games SET wake = '-infinity'.
     wake timestamptz NOT NULL DEFAULT '-infinity',
-    -- Where the game was moved: its log is closed here.
+    -- Where the game was moved: its log is closed here. Empty while it is on its way here.
     moved_to text
 );
 CREATE INDEX games_wake ON games (wake, id) WHERE moved_to IS NULL;

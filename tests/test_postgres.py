@@ -12,12 +12,15 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.pq import Conninfo
 
 from pbem import home
 from pbem.dice import order_key
+from pbem.errors import PbemError
 from pbem.game import Game
 from pbem.home import close_databases, database_at
 from pbem.store import Log
+from pbem.store_postgres import Database
 from tests.commands import SECRET, Ran, Regatta, new_regatta, pbem
 from tests.postgres import PASSWORD, Server, binaries, running
 
@@ -288,6 +291,86 @@ def test_a_url_that_cannot_be_read_is_not_repeated(url: str, tmp_path: Path) -> 
         "cannot be read",
     )
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mysql://u:b@d@h/db",
+        "POSTGRESQL://u:b@d@h/db",
+        " postgresql://u:b@d@h/db",
+        "postgresql:/u:b@d@h/db",
+        "postgres//u:b@d@h/db",
+        "postgresql:u:b@d@h",
+        "host=h password=b@d dbname=x",
+    ],
+)
+def test_what_is_almost_a_url_is_no_folder_and_not_repeated(url: str, tmp_path: Path) -> None:
+    folder = new_regatta(tmp_path / "spring").folder
+    new = ("new", tmp_path / "x", "--ruleset", "regatta", "--player", "Ann", "--player", "Bo", "--store")
+    for words in (("games",), ("tick", "--games"), ("receive", "--games"), ("-C", folder, "copy"), new):
+        told(pbem(*words, url), "names no store of pbem; write it as postgresql://HOST/DATABASE")
+    assert [path.name for path in tmp_path.iterdir()] == ["spring"]
+
+
+def test_no_kind_of_password_is_written_or_shown() -> None:
+    hidden = ("password", "sslpassword", "oauth_client_secret", "scram_client_key")
+    known = [each for each in hidden if each in {one.keyword.decode() for one in Conninfo.get_defaults()}]
+    assert known[:2] == ["password", "sslpassword"]
+    more = "&".join(f"{each}=hunter2" for each in known)
+    database = Database(f"postgresql://me@127.0.0.1:1/games?{more}&sslmode=disable")
+    assert database.public_url == "postgresql://me@127.0.0.1:1/games?sslmode=disable"
+    with pytest.raises(PbemError) as failed, database.statement():
+        pass
+    assert "hunter2" not in str(failed.value)
+
+
+def test_who_may_make_no_tables_is_told_who_can(
+    postgres: Server, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = database.rpartition("%3D")[2]
+    query(database, "DROP ROLE IF EXISTS plain; CREATE ROLE plain LOGIN PASSWORD 'x'")
+    monkeypatch.setenv("PGPASSWORD", "x")
+    url = database.replace(postgres.url(""), postgres.url("", "plain", "x"))
+    words = ("new", tmp_path / "x", "--ruleset", "regatta", "--player", "Ann", "--player", "Bo", "--store")
+    told(pbem(*words, url), "has no schema for tables that its search_path names and its user may use")
+    query(database, f"GRANT USAGE ON SCHEMA {schema} TO plain")
+    told(pbem(*words, url), f"its user may make none in the schema {schema}; let the schema's owner make")
+    query(database, f"GRANT CREATE ON SCHEMA {schema} TO plain")
+    assert pbem(*words, url).status == 0
+    close_databases()
+    query(database, "DROP OWNED BY plain; DROP ROLE plain")
+
+
+def test_another_schema_of_the_same_database_is_locked_by_itself(postgres: Server) -> None:
+    """Its games have the same numbers, and its common mailbox the same name."""
+    one, other = Database(postgres.database()), Database(postgres.database())
+    for database in (one, other):
+        database.make_tables()
+    with one.lock_of_game(1) as first, other.lock_of_game(1) as second:
+        assert (first, second) == (True, True)
+    with (
+        one.lock_of_room("", lambda attempt: attempt()) as first,
+        other.lock_of_room("", lambda attempt: attempt()) as second,
+    ):
+        assert (first, second) == (True, True)
+    again = Database(one.url)
+    with one.lock_of_game(1), again.lock_of_game(1) as second:
+        assert not second
+    for database in (one, other, again):
+        database.close()
+
+
+def test_what_takes_too_long_for_the_server_is_told(database: str, tmp_path: Path) -> None:
+    game = in_database(tmp_path / "spring", database)
+    close_databases()
+    leads = game.folder / "game.toml"
+    leads.write_text(leads.read_text().replace("options=", "options=-cstatement_timeout%3D200%20"))
+    with psycopg.connect(database) as holder:
+        holder.execute("SELECT FROM games FOR UPDATE")
+        told(game("start"), "broke this off, by its statement_timeout or by hand; nothing was changed")
+    holder.close()
+    assert game("start").status == 0
 
 
 def test_tables_that_are_missing_newer_or_anothers(database: str, tmp_path: Path) -> None:

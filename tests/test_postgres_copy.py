@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,13 @@ import pytest
 
 import pbem.store
 from pbem import copying
+from pbem.dice import salt
 from pbem.errors import Conflict, NotNow
 from pbem.game import Game
-from pbem.home import close_databases, database_at
+from pbem.home import DatabaseHome, FolderHome, close_databases, database_at
 from pbem.store import Draft, Log
-from tests.commands import Regatta, new_regatta
+from pbem.store_postgres import Database, PostgresLog
+from tests.commands import SECRET, Regatta, new_regatta
 from tests.commands import pbem as run
 from tests.postgres import PASSWORD, Server
 from tests.scale import scaled
@@ -118,11 +121,14 @@ def test_a_target_that_has_the_game_is_refused(database: str, tmp_path: Path) ->
         "has another game spring already, or has gone on with this one; nothing was copied",
     )
     assert game.log_bytes() == before
+    told(game("copy", game.folder), "is where the game is; name another folder")
+    told(game("copy", tmp_path / "third"), "spring lies in a folder, which you can move as any other")
+    assert game("adjudicate", 1, "--allow-missing").status == 0
     (tmp_path / "full").mkdir()
     (tmp_path / "full/letter.txt").touch()
-    told(game("copy", tmp_path / "full"), "is there already and not empty")
-    told(game("copy", game.folder), "is where the game is; name another folder")
-    assert game("adjudicate", 1, "--allow-missing").status == 0
+    there = Regatta(tmp_path / "far/spring")
+    told(there("copy", tmp_path / "full"), "is there already and not empty")
+    assert there("adjudicate", 1, "--allow-missing").status == 0
 
 
 def test_a_log_that_does_not_hold_is_not_copied(database: str, tmp_path: Path) -> None:
@@ -182,6 +188,146 @@ def test_what_fails_on_the_way_leaves_the_game_where_it_was(
     assert (game.folder / "pbem.db").exists()
     assert game("note", 1, "-", stdin=b"Still here.").status == 0
     assert game("copy", database).status == 0
+
+
+def leading_to(folder: Path, url: str) -> Regatta:
+    """Another machine's folder of the game."""
+    folder.mkdir()
+    text = f'[store]\nurl = "{database_at(url).public_url}"\ngame = "spring"\n'
+    (folder / "game.toml").write_text(text)
+    return Regatta(folder)
+
+
+STEPS = {
+    "it is brought": (copying, "_bring"),
+    "it is closed": (copying, "_open"),
+    "the folder leads there": (copying, "_lead"),
+    "it goes on there": (Database, "open"),
+    "the rest is put aside": (copying, "_put_aside"),
+}
+"""Each is broken off before it is done, the first one after."""
+WAYS = {"in": list(STEPS), "across": list(STEPS)[:-1], "out": list(STEPS)[:2]}
+
+
+@pytest.fixture(params=[(way, step) for way, steps in WAYS.items() for step in steps], ids=": ".join)
+def broken_off(
+    request: pytest.FixtureRequest, postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Regatta, Regatta, Regatta, str]:
+    """A game that was being copied: where it was, and where it goes; whose `pbem copy`, to where."""
+    way, step = request.param
+    game, urls = new_regatta(tmp_path / "spring"), [postgres.database(), postgres.database()]
+    assert game("start").status == 0
+    old = game
+    if way != "in":
+        assert game("copy", urls[0]).status == 0
+        old = leading_to(tmp_path / "old", urls[0])
+    target = str(tmp_path / "home") if way == "out" else urls[1]
+    database_at(urls[1]).make_tables()
+    new = Regatta(tmp_path / "home") if way == "out" else leading_to(tmp_path / "new", urls[1])
+    place, name = STEPS[step]
+    bring = copying._bring
+
+    def cut(*words: Any) -> None:
+        if name == "_bring":
+            bring(*words)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(place, name, cut)
+        assert "Interrupted" in game("copy", target).err
+    return old, new, game, target
+
+
+def test_broken_off_anywhere_it_goes_on_in_one_place_at_most(
+    broken_off: tuple[Regatta, Regatta, Regatta, str],
+) -> None:
+    """Whichever of the two takes another event then, copying once more ends with it in the new place."""
+    old, new, game, target = broken_off
+    took = [each for each in (old, new) if each("note", 1, "-", stdin=b"Meanwhile.").status == 0]
+    assert len(took) <= 1
+    before = [Game(each.folder).rows for each in took]
+    again = game("copy", target)
+    assert again.status == 0, again.err
+    assert all(Game(new.folder).rows == rows for rows in before)
+    assert new("verify").status == 0
+    assert new("adjudicate", 1, "--allow-missing").status == 0
+    assert old is game or "was moved from" in old("note", 1, "-", stdin=b"Late.").sentence
+    assert not [path for path in new.folder.parent.iterdir() if path.name.startswith(".")]
+
+
+def test_a_game_comes_back_to_where_it_was_closed(database: str, tmp_path: Path) -> None:
+    """With all that happened elsewhere; what was to be sent and went there is not sent again."""
+    game = begun(tmp_path / "spring")
+    assert game("copy", database).status == 0
+    for number in (1, 2):
+        home = Regatta(tmp_path / f"home-{number}")
+        assert game("copy", home.folder).status == 0
+        told(game("note", 1, "-", stdin=b"x"), "was moved from postgresql://.* to .*home-")
+        if number == 2:  # the first time nothing happens there
+            sent = min((home.folder / "outbox/new").iterdir())
+            sent.rename(home.folder / "outbox/cur" / f"{sent.name}:2,S")
+            assert "accepted" in home("receive", "-", stdin=letter(home, "red", "row", 3)).out
+            assert home("adjudicate", 1, "--allow-missing").status == 0
+            text = home("settings").out
+            assert home("settings", "-", stdin=f"# Mine\n{text}".encode()).status == 0
+        kept = copying._mail_in(FolderHome(home.folder))
+        rows, settings = Game(home.folder).rows, home("settings").out
+        ran = home("copy", database)
+        assert "verified" in ran.out, ran.err
+        assert Game(game.folder).rows == Game(home.folder).rows == rows
+        assert game("settings").out == settings
+        assert copying._mail_in(DatabaseHome(game.folder, database_at(database), "spring")) == kept
+        assert game("note", 1, "-", stdin=b"Back.").status == 0
+        assert database_at(database).games() == ("spring",)
+
+
+def test_a_message_that_two_mailboxes_brought_is_copied_once(database: str, tmp_path: Path) -> None:
+    game = begun(tmp_path / "spring")
+    assert game("copy", database).status == 0
+    twice = letter(game, "blue", "row", 5)
+    assert "accepted" in game("receive", "-", stdin=twice).out
+    assert "duplicate" in run("-C", tmp_path, "receive", "--games", database, "-", stdin=twice).out
+    assert "with 4 kept messages; verified" in game("copy", tmp_path / "home").out
+    home = Regatta(tmp_path / "home")
+    assert "duplicate" in home("receive", "-", stdin=twice).out
+    assert "with 4 kept messages; verified" in home("copy", database).out
+
+
+def test_order_files_that_are_not_taken_in_come_along(database: str, tmp_path: Path) -> None:
+    game = begun(tmp_path / "spring")
+    assert game("copy", database).status == 0
+    game.orders(1, "blue.txt", "row\n")
+    assert game("copy", tmp_path / "home").status == 0
+    home = Regatta(tmp_path / "home")
+    assert "blue: file blue.txt, 1 order line" in home("submit", home.folder / "orders/turn-1").out
+
+
+def test_what_is_appended_while_copy_waits_comes_along(database: str, tmp_path: Path) -> None:
+    """Also where the database's transactions see by default what was there when they began."""
+    game = new_regatta(tmp_path / "spring")
+    assert game("start").status == 0
+    assert game("copy", database).status == 0
+    where = "options=-cdefault_transaction_isolation%3Drepeatable%5C%20read%20"
+    leads = game.folder / "game.toml"
+    leads.write_text(leads.read_text().replace("options=", where))
+    other = Database(database)
+    log = PostgresLog(other, "spring")
+    count = len(log.rows())
+    words = [sys.executable, "-m", "pbem", "-C", str(game.folder), "copy", str(tmp_path / "home")]
+    waits = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%moved_to%'"
+    with other.transaction() as connection:
+        other.hold(connection, "spring")
+        copied = subprocess.Popen(words, env=environment(), stderr=subprocess.PIPE)
+        while not query(database, waits) and copied.poll() is None:
+            time.sleep(0.02)
+        note = '{"text":"Late.","turn":1}'
+        drafts = [Draft(1, "note_added", 1, note)]
+        salted = partial(salt, bytes.fromhex(SECRET))
+        log.append("spring", drafts, expected=count, at="2026-11-30T05:55:00.000000Z", salt=salted)
+    err = copied.communicate()[1]
+    assert copied.returncode == 0, err
+    assert len(Log(tmp_path / "home/pbem.db").rows()) == count + 1
+    other.close()
 
 
 @pytest.mark.parametrize("way", ["to the database", "to a folder"])
