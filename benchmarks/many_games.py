@@ -33,15 +33,14 @@ from time import monotonic, perf_counter, sleep
 
 import psycopg
 
-from pbem import __version__
 from pbem.clock import stamp
 from pbem.closing import Closing
 from pbem.config import Player, config_of
 from pbem.contest import fold_contest
-from pbem.dice import commitment, salt, turn_seed
-from pbem.events import QUIET_KINDS, Event, GameCreated, dump_json, event_data
+from pbem.dice import salt
+from pbem.events import QUIET_KINDS, Event, dump_json, event_data
 from pbem.files import write_tree
-from pbem.founding import Wanted, found
+from pbem.founding import Wanted, created, found
 from pbem.game import REACHED, Game, reached
 from pbem.history import Fold
 from pbem.home import DatabaseHome, database_at, leads_to
@@ -84,17 +83,6 @@ def rows_of(game: str) -> tuple[tuple[Row, ...], bytes]:
     salted = partial(salt, secret)
     ruleset = find_ruleset("flux")
     rules, board = shipped_text("flux", ruleset.files.rules), board_source(ruleset, "glade")
-    ready = ruleset.prepare(NewGame(SEATS, rules, board, 5))
-    created = GameCreated(
-        ruleset=ruleset.name,
-        ruleset_version=ruleset.version,
-        pbem_version=__version__,
-        seats=SEATS,
-        length=ready.length,
-        setup=ready.setup,
-        secret_hash=commitment(secret),
-        commitment=commitment(turn_seed(secret, 0)),
-    )
 
     def added(rows: tuple[Row, ...], events: Sequence[tuple[int, Event]]) -> tuple[Row, ...]:
         drafts = [
@@ -102,7 +90,7 @@ def rows_of(game: str) -> tuple[tuple[Row, ...], bytes]:
         ]
         return (*rows, *chained(game, drafts, rows[-1] if rows else None, at=stamp(BEGUN), salt=salted))
 
-    rows = added((), [(0, created)])
+    rows = added((), [(0, created(ruleset, NewGame(SEATS, rules, board, 5), secret))])
     state = Fold(ruleset, rows).history().state
     config = config_of(SETTINGS, Path("game.toml"))
     plan = Closing(ruleset, fold_contest(rows), state, secret, config).plan((), None, BEGUN)
@@ -124,7 +112,7 @@ def make_games(url: str, folder: Path, numbers: Sequence[int]) -> None:
         rows, secret = rows_of(name_of(number))
         with database.arriving(rows, secret.hex(), SETTINGS):
             pass
-        here = leads_to(folder / rows[0].game, url, rows[0].game)
+        here = leads_to(folder, url, rows[0].game)
         closed = [row for row in rows if row.kind not in QUIET_KINDS][-1]
         write_tree(here, {REACHED: f"{closed.version} {closed.hash}\n".encode()}, ("gm",))
     database.close()

@@ -60,23 +60,28 @@ def found(wanted: Wanted, now: datetime) -> Founded:
     players = seated(ruleset, wanted.players)
     seats = tuple(player.seat for player in players)
     rules, board = rules_source(ruleset, wanted), chosen_board(ruleset, wanted)
-    ready = ruleset.prepare(NewGame(seats, rules, board, wanted.length))
-    ruleset.initial(ready.setup)
     secret = secret_of(wanted.secret)
-    created = GameCreated(
+    event = created(ruleset, NewGame(seats, rules, board, wanted.length), secret)
+    draft = Draft(0, event.kind, event.schema_version, dump_json(event_data(event)))
+    rows = chained(game, [draft], None, at=stamp(now), salt=partial(salt, secret))
+    _write(folder, rows, settings=write_players(players), secret=secret, store=wanted.store)
+    return Founded(game, folder, seats, event.secret_hash, event.commitment)
+
+
+def created(ruleset: AnyRuleset, new: NewGame, secret: bytes) -> GameCreated:
+    """The first event of a game; `BadInput` for rules or a board that it cannot be played with."""
+    ready = ruleset.prepare(new)
+    ruleset.initial(ready.setup)
+    return GameCreated(
         ruleset=ruleset.name,
         ruleset_version=ruleset.version,
         pbem_version=__version__,
-        seats=seats,
+        seats=new.seats,
         length=ready.length,
         setup=ready.setup,
         secret_hash=commitment(secret),
         commitment=commitment(turn_seed(secret, 0)),
     )
-    draft = Draft(0, created.kind, created.schema_version, dump_json(event_data(created)))
-    rows = chained(game, [draft], None, at=stamp(now), salt=partial(salt, secret))
-    _write(folder, rows, settings=write_players(players), secret=secret, store=wanted.store)
-    return Founded(game, folder, seats, created.secret_hash, created.commitment)
 
 
 def game_name(folder: Path) -> str:

@@ -146,8 +146,8 @@ class DatabaseHome:
         return secret
 
     def has_secret(self) -> bool:
-        """Whether the table of secrets has one."""
-        return self.kept.secret() is not None
+        """Whether the table of secrets has one, and lets its reader read it."""
+        return self.kept.may_read_secrets() and self.kept.secret() is not None
 
     def told_of_secret(self) -> str:
         """Who may read it is the database's own business."""
@@ -223,10 +223,14 @@ def room_of(folder: Path) -> "Mailroom | DatabaseMailroom":
     return home_of(folder).room()
 
 
-def leads_to(folder: Path, url: str, game: str) -> Path:
-    """A folder for a game of a database: made, or known to be that; `BadInput` if it is another's."""
+def leads_to(below: Path, url: str, game: str) -> Path:
+    """The folder for a game of a database: made, or known to be that; `BadInput` if it is another's."""
     from pbem.config import read_store, write_store
 
+    folder = below / game
+    # Whoever can write into the database makes no folders elsewhere.
+    if folder.parent != below or game == "..":
+        raise BadInput("its name is none for a folder; serve it by a game.toml with [store] of its own.")
     path, wanted = folder / CONFIG, database_at(url)
     if path.exists():
         store = read_store(path)

@@ -7,7 +7,7 @@ the log, which takes each version once.
 """
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from pbem.mail.kept_in_database import ALL_GAMES, DatabaseMailroom
 from pbem.mail_settings import mail_settings
 from pbem.post import PostOffice
 from pbem.store_postgres import Database
-from pbem.ticking import Tell, attend, next_look, receive
+from pbem.ticking import Tell, attend, hindered, next_look, receive
 
 PAGE = 50
 """So many due games are asked for at a time."""
@@ -32,8 +32,21 @@ MAIL_WAIT = 60.0
 def office_of_all(url: str, folder: Path, warn: Tell) -> PostOffice:
     """One mailbox for all games of a database; their reports and files lie below the folder."""
     database = database_at(url)
-    folders = [leads_to(folder / game, url, game) for game in database.games()]
-    return PostOffice(folders, DatabaseMailroom(database, ALL_GAMES), warn=warn)
+    folders = _led(folder, url, database.games(), warn)
+    office = PostOffice(folders, DatabaseMailroom(database, ALL_GAMES), warn=warn)
+    office.failed = len(folders) < len(database.games())
+    return office
+
+
+def _led(folder: Path, url: str, games: Iterable[str], warn: Tell) -> list[Path]:
+    """The folders of games, without those that stand in the way of their own game alone."""
+    found: list[Path] = []
+    for game in games:
+        try:
+            found.append(leads_to(folder, url, game))
+        except (PbemError, OSError) as error:
+            hindered(game, error, warn)
+    return found
 
 
 def tick_all(
@@ -56,9 +69,15 @@ def tick_all(
                 with database.lock_of_game(due.id) as locked:
                     if locked and database.is_due(due.game, now()):
                         seen.add(due.game)
-                        here = folder / due.game
                         smooth &= _serve(
-                            database, url, here, fetched=fetched, force=force, tell=tell, warn=warn
+                            database,
+                            url,
+                            folder,
+                            due.game,
+                            fetched=fetched,
+                            force=force,
+                            tell=tell,
+                            warn=warn,
                         )
         if len(seen) == count:  # a whole pass found nothing more, whoever died meanwhile
             return smooth
@@ -66,34 +85,41 @@ def tick_all(
 
 def _receive(database: Database, url: str, folder: Path, tell: Tell, warn: Tell) -> bool:
     """Whether all mail that there is has been taken in, for the games that have a mailbox."""
-    served: list[Path] = []
+    served: list[str] = []
     for game, toml in database.settings_of_all():
         if "mail" in toml:
             try:
                 if mail_settings(config_of(toml, Path(CONFIG)).mail).incoming:
-                    served.append(leads_to(folder / game, url, game))
+                    served.append(game)
             except PbemError as error:
                 warn(f"{game}: {error}")
-    if not served:
+    folders = _led(folder, url, served, warn)
+    if not folders:
         return True
-    office = PostOffice(served, DatabaseMailroom(database, ALL_GAMES), warn=warn)
+    office = PostOffice(folders, DatabaseMailroom(database, ALL_GAMES), warn=warn)
     try:
         with office.open(MAIL_WAIT):
             fetched = receive(office, tell, warn)
             office.flush()
-    except PbemError as error:
-        warn(str(error))
-        return False
+    except (PbemError, OSError) as error:
+        return hindered("mail", error, warn)
     return fetched
 
 
 def _serve(
-    database: Database, url: str, folder: Path, *, fetched: bool, force: bool, tell: Tell, warn: Tell
+    database: Database,
+    url: str,
+    below: Path,
+    name: str,
+    *,
+    fetched: bool,
+    force: bool,
+    tell: Tell,
+    warn: Tell,
 ) -> bool:
     """One game, of which this process has the lock."""
-    name = folder.name
     try:
-        leads_to(folder, url, name)
+        folder = leads_to(below, url, name)
         office = PostOffice([folder], folder, warn=warn)
         with office.open(wait=0):
             for result in office.left_over():
@@ -105,12 +131,8 @@ def _serve(
     except Conflict as error:
         tell(f"{name}: {error}")
         return True
-    except PbemError as error:
-        warn(f"{name}: {error}")
-        return False
-    except OSError as error:
-        warn(f"{name}: {error.filename}: {error.strerror}; mend that, the next tick goes on from here.")
-        return False
+    except (PbemError, OSError) as error:
+        return hindered(name, error, warn)
     return smooth
 
 

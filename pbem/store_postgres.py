@@ -456,6 +456,11 @@ class Kept:
         """The dice secret as hex digits, if it is there."""
         return self._text("SELECT secret FROM secrets WHERE game = %s")
 
+    def may_read_secrets(self) -> bool:
+        """Whether the user of the connection may: who may read the log alone can check it without."""
+        with self._database.statement() as connection:
+            return bool(_one(connection.execute("SELECT has_table_privilege('secrets', 'SELECT')"))[0])
+
     def settings(self) -> str | None:
         """game.toml, if it is there."""
         return self._text("SELECT toml FROM settings WHERE game = %s")

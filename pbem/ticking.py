@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from pbem.clock import read_stamp
 from pbem.counter import Counter, seats_in_words
-from pbem.errors import PbemError
+from pbem.errors import PbemError, system_says
 from pbem.files import PRIVATE_FOLDER, make_folders
 from pbem.post import PostOffice
 from pbem.roll import roll
@@ -64,13 +64,15 @@ def _one_game(office: PostOffice, name: str, *, fetched: bool, force: bool, tell
             _remind(office, counter, tell)
             smooth = _adjudicate(office, counter, fetched=fetched, force=force, tell=tell, warn=warn)
         _send(office, name, tell)
-    except PbemError as error:
-        warn(f"{name}: {error}")
-        return False
-    except OSError as error:
-        warn(f"{name}: {error.filename}: {error.strerror}; mend that, the next tick goes on from here.")
-        return False
+    except (PbemError, OSError) as error:
+        return hindered(name, error, warn)
     return smooth
+
+
+def hindered(name: str, error: PbemError | OSError, warn: Tell) -> bool:
+    """Tell what is in one game's way while others go on; false, since not all went smoothly."""
+    warn(f"{name}: {system_says(error) if isinstance(error, OSError) else error}")
+    return False
 
 
 def _take_files(counter: Counter, tell: Tell, warn: Tell) -> None:

@@ -181,7 +181,10 @@ def _secret(game: Game, secret_hash: str, rows: Sequence[Row], found: Findings) 
         return secret
     if published := _published(rows, secret_hash):
         return published
-    found.warnings.append("secret.key is missing: salts, and promises not yet kept, could not be checked.")
+    found.warnings.append(
+        f"{game.home.secret_name} is missing or not yours to read: salts, and promises not yet kept, could"
+        " not be checked."
+    )
     return None
 
 

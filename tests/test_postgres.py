@@ -208,6 +208,9 @@ def test_who_may_read_events_alone_can_check_them_and_nothing_else(
     game.folder.mkdir()
     (game.folder / "game.toml").write_text(f'[store]\nurl = "{roles["pbem_events"]}"\ngame = "spring"\n')
     assert "turn-1 is open" in game("status").out
+    checked = game("verify")
+    assert "The log holds, and all agrees." in checked.out, checked.err
+    assert "is missing or not yours to read: salts, and promises not yet kept" in checked.err
     assert re.search(
         r"does not allow this to its user; nothing was changed, grant the role pbem_host\.",
         game("key", "red").sentence,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from pbem.game import Game, games_in, reached
@@ -151,6 +152,41 @@ def test_one_game_in_trouble_stops_no_other(
         assert f"pbem: {name}: " in ran.err
         assert told in ran.err
     assert PASSWORD not in ran.err
+
+
+def test_what_a_database_calls_its_games_makes_no_folders_elsewhere(database: str, tmp_path: Path) -> None:
+    """Nor is one whose folder cannot be made in the way of others."""
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    mail = f'[mail]\nin = "{inbox}"\naddress = "gm@example.net"\n'
+    for name in ("autumn", "spring"):
+        weekly(tmp_path / name, database, mail)
+    outside = tmp_path / "outside"
+    names = ["../up", str(outside), "a/b", "..", ".", ""]
+    with psycopg.connect(database) as connection:
+        connection.cursor().executemany("INSERT INTO games (game) VALUES (%s)", [(name,) for name in names])
+        connection.cursor().executemany(
+            "INSERT INTO settings (game, toml) VALUES (%s, %s)", [(name, mail) for name in names]
+        )
+    connection.close()
+    here = tmp_path / "machine" / "games"
+    here.mkdir(parents=True)
+    (here / "autumn").write_text("A file where its folder should be.")
+    before = {path for path in tmp_path.iterdir() if path.name != "inbox"}
+    for words in (("tick",), ("receive", "-")):
+        ran = pbem("-C", here, words[0], "--games", database, *words[1:], stdin=b"From: a@b.org\n\nHello?\n")
+        assert ran.status == 1
+        assert "Traceback" not in ran.err
+        for name in names:
+            assert f"pbem: {name}: its name is none for a folder; serve it by" in ran.err
+        assert f"autumn: {here / 'autumn'}" in ran.err
+        if words == ("tick",):
+            assert "spring: turn-0 reports for red, blue." in ran.out
+        else:
+            assert "quarantined" in ran.out
+    assert {path for path in tmp_path.iterdir() if path.name != "inbox"} == before
+    assert sorted(path.name for path in here.iterdir()) == ["autumn", "spring"]
+    assert not list((tmp_path / "machine").glob("up"))
 
 
 def test_one_mailbox_for_all_games(database: str, tmp_path: Path) -> None:
