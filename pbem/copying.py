@@ -215,6 +215,8 @@ def _destination(target: str, source: FolderHome | DatabaseHome, name: str) -> F
         raise BadInput(f"{shown(to)} is where the game is; name another folder.")
     if isinstance(source, FolderHome):
         raise BadInput(f"{name} lies in a folder, which you can move as any other; name a database's URL.")
+    if not to.parent.is_dir():
+        raise BadInput(f"{shown(to.parent)} is no folder; make it, or name a folder in one that is there.")
     return FolderHome(to)
 
 

@@ -4,6 +4,7 @@ Its tables are in store_postgres.sql. A process has one connection to a database
 needed: locks are held by it, so that they go when the process does, however it ends.
 """
 
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,9 @@ try:
     from psycopg.pq import Conninfo
 except ImportError as missing:
     raise PbemError("A game in PostgreSQL needs psycopg; pip install 'pbem[postgresql]'.") from missing
+
+# It warns of what follows from a failure that is told in one sentence: on the screen, if nobody listens.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 TABLES = Path(__file__).with_name("store_postgres.sql")
 TABLES_VERSION = 1
@@ -185,13 +189,13 @@ class Database:
         with self._told():
             connection = self._connected()
             with connection.transaction():
+                (encoding,) = _one(connection.execute("SHOW server_encoding"))
+                if encoding != "UTF8":
+                    raise BadInput(f"{self.name} is encoded as {encoding}; make one with ENCODING 'UTF8'.")
                 connection.execute("SELECT pg_advisory_xact_lock(%s, 0)", [_TABLES_LOCK])
                 (there,) = _one(connection.execute("SELECT to_regclass('pbem_tables')"))
                 if there is not None:
                     return
-                (encoding,) = _one(connection.execute("SHOW server_encoding"))
-                if encoding != "UTF8":
-                    raise BadInput(f"{self.name} is encoded as {encoding}; make one with ENCODING 'UTF8'.")
                 (schema,) = _one(connection.execute("SELECT current_schema()"))
                 if schema is None:
                     raise BadInput(

@@ -20,7 +20,7 @@ from pbem.errors import PbemError
 from pbem.game import Game
 from pbem.home import close_databases, database_at
 from pbem.store import Log
-from pbem.store_postgres import Database
+from pbem.store_postgres import TABLES, Database
 from tests.commands import SECRET, Ran, Regatta, new_regatta, pbem
 from tests.postgres import PASSWORD, Server, binaries, running
 
@@ -408,11 +408,13 @@ def test_tables_that_are_missing_newer_or_anothers(database: str, tmp_path: Path
 
 
 def test_a_database_that_cannot_hold_every_letter_is_refused(postgres: Server, tmp_path: Path) -> None:
-    postgres.execute("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1'")
-    words = ("new", tmp_path / "x", "--ruleset", "regatta", "--player", "Ann", "--player", "Bo")
-    told(
-        pbem(*words, "--store", postgres.url("latin")), "is encoded as LATIN1; make one with ENCODING 'UTF8'"
-    )
+    words = ("new", tmp_path / "x", "--ruleset", "regatta", "--player", "Ann", "--player", "Bo", "--store")
+    for name in ("latin1", "sql_ascii"):
+        postgres.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING '{name}'")
+        sentence = f"is encoded as {name.upper()}; make one with ENCODING 'UTF8'"
+        told(pbem(*words, postgres.url(name)), sentence)
+        query(postgres.url(name), TABLES.read_text())  # also where somebody has made the tables
+        told(pbem(*words, postgres.url(name)), sentence)
 
 
 def test_a_database_that_can_only_be_read(database: str, tmp_path: Path) -> None:
@@ -453,6 +455,32 @@ def test_a_connection_lost_in_the_middle_does_nothing_by_halves(
     assert len(Game(game.folder).rows) == 1
     assert not (game.folder / "reports").exists()
     assert game("start").status == 0
+
+
+def test_a_full_disk_is_told_and_nothing_done_by_halves(database: str, tmp_path: Path) -> None:
+    game = in_database(tmp_path / "spring", database)
+    assert game("start").status == 0
+    query(
+        database,
+        "CREATE FUNCTION filled() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " IF NEW.kind = 'turn_closed' THEN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END IF; RETURN NEW; END $$;"
+        " CREATE TRIGGER filled BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION filled()",
+    )
+    game.orders(1, "red.txt", "row\n")
+    told(
+        game("adjudicate", 1, "--allow-missing"),
+        "cannot grow: its disk is full; nothing was changed, make room and try again",
+    )
+    assert len(Game(game.folder).rows) == 2
+    query(database, "DROP TRIGGER filled ON events")
+    assert game("adjudicate", 1, "--allow-missing").status == 0
+
+
+def test_the_driver_prints_nothing_of_its_own() -> None:
+    """It warns of what follows from a failure that is told in one sentence."""
+    code = "import logging, pbem.store_postgres; logging.getLogger('psycopg').warning('error ignored')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not done.stderr
 
 
 def test_a_game_that_is_held_is_waited_for_and_then_told(

@@ -128,6 +128,7 @@ def test_a_target_that_has_the_game_is_refused(database: str, tmp_path: Path) ->
     (tmp_path / "full/letter.txt").touch()
     there = Regatta(tmp_path / "far/spring")
     told(there("copy", tmp_path / "full"), "is there already and not empty")
+    told(there("copy", tmp_path / "no/where"), "/no is no folder; make it, or name a folder in one that is")
     assert there("adjudicate", 1, "--allow-missing").status == 0
 
 
