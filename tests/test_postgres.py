@@ -463,7 +463,8 @@ def test_a_full_disk_is_told_and_nothing_done_by_halves(database: str, tmp_path:
     query(
         database,
         "CREATE FUNCTION filled() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-        " IF NEW.kind = 'turn_closed' THEN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END IF; RETURN NEW; END $$;"
+        " IF NEW.kind = 'turn_closed' THEN"
+        " RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END IF; RETURN NEW; END $$;"
         " CREATE TRIGGER filled BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION filled()",
     )
     game.orders(1, "red.txt", "row\n")
