@@ -7,7 +7,7 @@ crash in between is followed by the same steps again, which find what was done b
 
 from collections import Counter as Tally
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -295,14 +295,24 @@ class PostOffice:
         return tuple(new)
 
     def flush(self) -> int:
-        """Send what waits in the outboxes whose game.toml names a server; gives how many messages went."""
-        from pbem.mail.smtp import send_waiting  # noqa: PLC0415 - slow to import
+        """Send what waits in the outboxes whose game.toml names a server; gives how many messages went.
 
+        What waits in a game that another process attends to is left to it.
+        """
+        if self._locks_games:
+            return sum(map(self._flushed, self.counters.values()))
         count = 0
         for counter in self.counters.values():
-            if counter.settings.out:
-                server = servers.server_of(counter.settings.out, "out", servers.SMTP)
-                count += send_waiting(counter.outbox, server, counter.settings.password, self._warn)
-            else:
-                counter.outbox.hand_over()
+            if counter.outbox.waiting():
+                with suppress(Conflict), counter.game.home.room().locked(wait=0):
+                    count += self._flushed(counter)
         return count
+
+    def _flushed(self, counter: Counter) -> int:
+        from pbem.mail.smtp import send_waiting  # noqa: PLC0415 - slow to import
+
+        if counter.settings.out:
+            server = servers.server_of(counter.settings.out, "out", servers.SMTP)
+            return send_waiting(counter.outbox, server, counter.settings.password, self._warn)
+        counter.outbox.hand_over()
+        return 0

@@ -99,11 +99,9 @@ def _receive(database: Database, url: str, folder: Path, tell: Tell, warn: Tell)
     office = PostOffice(folders, DatabaseMailroom(database, ALL_GAMES), warn=warn)
     try:
         with office.open(MAIL_WAIT):
-            fetched = receive(office, tell, warn)
-            office.flush()
+            return receive(office, tell, warn)  # the receipts go out with each game, which they have woken
     except (PbemError, OSError) as error:
         return hindered("mail", error, warn)
-    return fetched
 
 
 def _serve(
@@ -138,6 +136,5 @@ def _serve(
 
 def _let_rest(database: Database, counter: Counter) -> None:
     """Until its next reminder or deadline, or until something happens; not while mail still waits."""
-    if not counter.outbox.waiting():
-        game = counter.game
-        database.sleep(counter.name, game.rows[-1].version, game.settings, next_look(counter, game.moment()))
+    game = counter.game
+    database.sleep(counter.name, game.rows[-1].version, game.settings, next_look(counter, game.moment()))

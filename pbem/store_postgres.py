@@ -294,16 +294,17 @@ class Database:
     def sleep(self, game: str, version: int, toml: str, until: datetime | None) -> None:
         """Let a game rest until then, or until something happens; unless something has happened by now.
 
-        That is, unless its log is no longer at `version` or its game.toml no longer `toml`.
+        That is, unless its log is no longer at `version`, its game.toml no longer `toml`, or a message waits.
         """
         with self.transaction() as connection:
             self.hold(connection, game)
             found = connection.execute(
-                "SELECT max(version), (SELECT toml FROM settings WHERE settings.game = events.game)"
+                "SELECT max(version), (SELECT toml FROM settings WHERE settings.game = events.game),"
+                " EXISTS (SELECT FROM outbox WHERE outbox.game = events.game AND state = 'waiting')"
                 " FROM events WHERE game = %s GROUP BY game",
                 [game],
             )
-            if _one(found) == (version, toml):
+            if _one(found) == (version, toml, False):
                 until_then = "infinity" if until is None else until
                 connection.execute("UPDATE games SET wake = %s WHERE game = %s", [until_then, game])
 
@@ -494,13 +495,15 @@ class Kept:
             return found.rowcount == 1
 
     def post(self, identity: str, message: bytes | None, state: str) -> bool:
-        """Put a message here, or a note without one; gives whether it is new."""
-        with self._database.statement() as connection:
+        """Put a message here, which wakes the game, or a note without one; gives whether it is new."""
+        with self._database.transaction() as connection:
             done = connection.execute(
                 "INSERT INTO outbox (game, identity, state, message) VALUES (%s, %s, %s, %s)"
                 " ON CONFLICT DO NOTHING",
                 [self.game, identity, state, message],
             )
+            if done.rowcount == 1 and message is not None:
+                connection.execute(_WAKE, [self.game])
             return done.rowcount == 1
 
     def posted(self) -> tuple[tuple[str, bytes | None], ...]:

@@ -13,6 +13,7 @@ import pytest
 
 from pbem.game import Game, games_in, reached
 from pbem.home import close_databases, database_at
+from pbem.store_postgres import Database
 from pbem.verify import verify
 from tests.commands import Ran, Regatta, new_regatta, pbem
 from tests.postgres import PASSWORD
@@ -219,6 +220,61 @@ def test_one_mailbox_for_all_games(database: str, tmp_path: Path) -> None:
     letter = f"From: b@example.org\nMessage-ID: <3@example.org>\n\nkey: {key}\nrow\nend\n".encode()
     (told,) = pbem("-C", tmp_path / "a", "receive", "--games", database, "-", "--json", stdin=letter).json()
     assert (told["outcome"], told["game"], told["seat"]) == ("accepted", "autumn", "blue")
+
+
+def test_what_waits_in_a_game_that_another_process_attends_to_is_not_sent_by_two(
+    database: str, tmp_path: Path
+) -> None:
+    """The common mailbox is no game's: who takes in mail for all sends nothing behind another's back."""
+    game = weekly(tmp_path / "spring", database)
+    assert tick(tmp_path, database).status == 0
+    assert due(database, AT) == []
+    there = tmp_path / "there"
+    letter = f"From: b@example.org\nMessage-ID: <1@x>\n\nkey: {game('key', 'red').out}row\nend\n".encode()
+    waiting = "SELECT count(*) FROM outbox WHERE state = 'waiting'"
+    other = Database(database)  # as another process has it
+    with other.lock_of_room("spring", lambda attempt: attempt()) as locked:
+        assert locked
+        assert "accepted" in pbem("-C", there, "receive", "--games", database, "-", stdin=letter).out
+        assert query(database, waiting) == [(1,)]
+    assert due(database, AT) == ["spring"]  # also after the other one had looked at what waits
+    host = Game(game.folder)
+    database_at(database).sleep("spring", host.rows[-1].version, host.settings, None)
+    assert due(database, AT) == ["spring"]
+    assert tick(there, database).status == 0
+    assert query(database, waiting) == [(0,)]
+    assert due(database, AT) == []
+    # What is quarantined changes no log, and is answered all the same.
+    letter = letter.replace(b"<1@x>", b"<2@x>").replace(b"key: ", b"key: X").replace(b"b@ex", b"ann@ex")
+    with other.lock_of_room("spring", lambda attempt: attempt()):
+        rows = Game(game.folder).rows
+        assert "quarantined" in pbem("-C", there, "receive", "--games", database, "-", stdin=letter).out
+        assert Game(game.folder).rows == rows
+        assert query(database, waiting) == [(1,)]
+    other.close()
+    assert tick(there, database).status == 0
+    assert query(database, waiting) == [(0,)]
+
+
+def test_a_mail_server_that_is_down_holds_up_no_game(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mail can be fetched; only what one game sends cannot go out."""
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    mail = f'[mail]\nin = "{inbox}"\naddress = "gm@example.net"\n'
+    down = weekly(tmp_path / "autumn", database, f'{mail}out = "smtp://127.0.0.1:1"\n')
+    weekly(tmp_path / "spring", database, mail)
+    tick(tmp_path, database)
+    key = down("key", "red").out.strip()
+    letter = f"From: b@example.org\nMessage-ID: <1@x>\n\nkey: {key}\nrow\nend\n"
+    (inbox / "1.eml").write_text(letter)
+    monkeypatch.setenv("PBEM_NOW", LATER)
+    ran = tick(tmp_path, database)
+    assert ran.status == 1
+    for name in ("autumn", "spring"):
+        assert f"{name}: turn-1 is adjudicated" in ran.out, ran.err
+    assert due(database, datetime.fromisoformat(LATER)) == ["autumn"]
 
 
 def test_killed_workers_leave_every_game_with_one_adjudication(
