@@ -129,8 +129,9 @@ class Game:
     @cached_property
     def _fold(self) -> "Fold":
         from pbem.history import Fold
+        from pbem.snapshot import read_snapshot
 
-        return Fold(self.ruleset, self.rows)
+        return Fold(self.ruleset, self.rows, read_snapshot(self.folder, self.ruleset))
 
     @property
     def history(self) -> "History":

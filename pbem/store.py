@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from hashlib import sha256
 from json.encoder import encode_basestring as quoted
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
@@ -169,7 +170,7 @@ def checked(rows: tuple[Row, ...], name: str) -> tuple[Row, ...]:
             f"{name}: event {whole + 1} is not what was written (its hash does not follow);"
             " put back a backup of the log."
         )
-    if len({row.game for row in rows}) > 1:
+    if len(set(map(itemgetter(0), rows))) > 1:
         raise Damaged(f"{name} holds events of several games; put back a backup of the log.")
     return rows
 
