@@ -40,7 +40,7 @@ class Position:
         self._ruleset = ruleset
         self._before = before
         self._state = state
-        self._events: list[RulesetEvent] = []
+        self._events: tuple[RulesetEvent, ...] = ()
         self._folded = 0
         """So many rows have been folded into `_state`; it is none yet while this is 0."""
         self.rows: list[Row] = []
@@ -57,12 +57,11 @@ class Position:
 
     @property
     def events(self) -> tuple[RulesetEvent, ...]:
-        """What the ruleset's rows say, in order."""
-        if self._before is not None and not self._folded:
-            self.state  # noqa: B018 - reads them
-        if len(self._events) < self._folded - 1:  # the state was kept, so that they have not been read
-            self._events = [self._read(row) for row in self.rows[1:]]
-        return tuple(self._events)
+        """What the ruleset's rows say, in order: read when asked for, since an old turn's seldom are."""
+        outcomes = self.rows[1:]
+        if len(self._events) < len(outcomes):
+            self._events = tuple(map(self._read, outcomes))
+        return self._events
 
     def know(self, state: Any) -> None:
         """Take a state that was kept for the one that its rows lead to."""
@@ -81,9 +80,7 @@ class Position:
                 if row.kind in _HOST_KINDS:
                     state = evolve_state(state, HOST_EVENTS.read(row.kind, row.schema, row.data))
                 else:
-                    event = readers[row.kind, row.schema](row.data)
-                    state = evolve_state(state, event)
-                    self._events.append(event)
+                    state = evolve_state(state, readers[row.kind, row.schema](row.data))
         except Exception as error:
             _raise_if_told(error)
             if isinstance(error, ValidationError):

@@ -12,7 +12,6 @@ import pytest
 
 from pbem import __version__
 from pbem.game import Game
-from pbem.history import Position
 from pbem.snapshot import SNAPSHOT
 from tests.commands import Regatta, new_regatta
 from tests.flux_game import new_flux, play
@@ -44,9 +43,19 @@ def next_turn(folder: Path) -> dict[str, bytes]:
     return everything(folder)
 
 
-def folded(position: Position) -> int:
-    """How many events a position has read so far."""
-    return len(position._events)
+class Counting:
+    """A game whose ruleset counts the events that it folds."""
+
+    def __init__(self, folder: Path) -> None:
+        self.game = Game(folder)
+        self.seen: list[Any] = []
+        evolve = self.game.ruleset.evolve
+
+        def counted(state: Any, event: Any) -> Any:
+            self.seen.append(event)
+            return evolve(state, event)
+
+        self.game.ruleset = self.game.ruleset._replace(evolve=counted)
 
 
 def test_a_turn_is_the_same_with_what_was_put_aside_and_without(game: Regatta, tmp_path: Path) -> None:
@@ -57,19 +66,24 @@ def test_a_turn_is_the_same_with_what_was_put_aside_and_without(game: Regatta, t
     assert (bare / SNAPSHOT).is_file()
 
 
-def test_old_turns_are_not_folded_again(game: Regatta) -> None:
-    again = Game(game.folder)
-    assert again.history.state.wizards["crimson"].pieces
-    first, last = again.history.turns[1], again.history.turns[2]
-    assert folded(first.end) == folded(last.end) == 0
-    assert last.events
-    assert folded(first.end) == 0
-    assert first.after == last.before
-    assert folded(first.end) == len(first.events) > 0
+def test_old_turns_are_folded_again_only_if_they_are_asked_for(game: Regatta) -> None:
+    again = Counting(game.folder)
+    history = again.game.history
+    assert history.state.wizards["crimson"].pieces
+    assert history.turns[2].events
+    assert not again.seen
+    assert history.turns[1].after == history.turns[2].before
+    opening, first, _ = history.turns
+    assert again.seen == [opening.closed, *opening.events, first.closed, *first.events]
+
+
+def test_without_what_was_put_aside_all_are(game: Regatta) -> None:
+    kept = Game(game.folder).history.state
     (game.folder / SNAPSHOT).unlink()
-    whole = Game(game.folder)
-    assert whole.history.state == again.history.state
-    assert folded(whole.history.turns[1].end) > 0
+    again = Counting(game.folder)
+    assert again.game.history.state == kept
+    folded = [event for event in again.seen if event.kind != "turn_closed"]
+    assert folded == [event for turn in again.game.history.turns for event in turn.events]
 
 
 def written(path: Path, body: Body) -> None:
