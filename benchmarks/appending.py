@@ -89,7 +89,8 @@ def measure(options: Options) -> Measured:
         "Appending",
         "Durably: each transaction is on the disk before the next begins. Ours checks file and version,"
         " salts, hashes and chains each row; raw SQLite has rows that are ready, with the same table,"
-        " triggers, rollback journal and `synchronous = FULL`. All without the search for cycles, as the command runs.",
+        " triggers, rollback journal and `synchronous = FULL`. All without the search for cycles, as the"
+        " command runs.",
         tuple(_lines(found, many)),
         (_waiting(found["sync"]),),
     )
