@@ -167,9 +167,9 @@ class WizardTurn:
         self._attempts: dict[str, int] = defaultdict(int)
         self._label = game.state.board.label
         self._orders = game.orders.get(hue, SeatOrders())
-        self._lines: dict[Phase, list[Line]] = {phase: [] for phase in Phase}
+        self._lines: dict[Phase, list[Line]] = defaultdict(list)
         for line in self._orders.lines:
-            self._lines[line_phase([side.order for side in line.sides])].append(line)
+            self._lines[line_phase(line)].append(line)
 
     @property
     def state(self) -> State:
@@ -197,7 +197,7 @@ class WizardTurn:
     def come_back(self) -> None:
         """A killed wizard is set on his corner; a piece of his own there makes room (F6.3)."""
         corner = self.me.corner
-        withdrawn = self.me.piece_at(corner)
+        withdrawn = self.me.stands.get(corner)
         self.game.tell(
             e.WizardReturned(rules=("F6.3",), hue=self.hue, hex=self._label(corner), withdrawn=withdrawn)
         )
@@ -229,11 +229,11 @@ class WizardTurn:
             case Alive(hue):
                 return self.state.wizards[hue].at is not None
             case PlaceCondition("enemy", place):
-                return any(self.state.enemies_at(self.hue, place))
+                return bool(self.state.enemies_at(self.hue, place))
             case PlaceCondition("own", place):
-                return self.me.piece_at(place) is not None
+                return place in self.me.stands
             case PlaceCondition("earth", place):
-                return self.state.earth_at(place) is not None
+                return place in self.state.earths
             case PlaceCondition(_, place):
                 return self.state.is_free(place)
 
@@ -250,13 +250,14 @@ class WizardTurn:
                 return True
 
     def _refuse(self, line: int, text: str, refusals: Refusals) -> bool:
+        rulings, reasons = zip(*refusals, strict=True)
         self.game.tell(
             e.OrderRefused(
-                rules=tuple(sorted({ruling for ruling, _ in refusals})),
+                rules=tuple(sorted(set(rulings))),
                 hue=self.hue,
                 line=line,
                 text=text,
-                reason="; ".join(dict.fromkeys(reason for _, reason in refusals)),
+                reason="; ".join(dict.fromkeys(reasons)),
             )
         )
         return False
@@ -278,7 +279,7 @@ class WizardTurn:
         self.steps[order.piece] += len(way)
         self.arrivals.pop(order.piece, None)
         self.arrivals[order.piece] = None
-        met = any(self.state.enemies_at(self.hue, order.to))
+        met = bool(self.state.enemies_at(self.hue, order.to))
         if met:
             self.stopped.add(order.piece)
         self.game.tell(
@@ -347,11 +348,11 @@ class WizardTurn:
         for name in (*stood, *(name for name in self.arrivals if name in places)):
             place = places[name]
             throws = 0
-            for enemy in list(self.state.enemies_at(self.hue, place)):
+            for enemy in self.state.enemies_at(self.hue, place):
                 throws = self._fight_one(name, enemy, place, throws)
                 if self.state.over or self.me.eliminated:
                     return
-                if self.me.piece_at(place) is None:
+                if place not in self.me.stands:
                     break
 
     def _fight_one(self, name: str, enemy: Piece, place: Hex, thrown: int) -> int:
@@ -400,9 +401,7 @@ class WizardTurn:
             return self._refuse(line.number, text, refusals)
         self.tried.add(piece)
         place = self.me.pieces[piece]
-        found = self.state.earth_at(place)
-        assert found is not None
-        owner, earth = found
+        owner, earth = self.state.earths[place]
         chance = self.state.rules.animate(piece).destroys[earth.earth]  # type: ignore[index]
         throw = self.game.throw(
             f"destroy {self.state.round} {self.hue}/{key_name(piece)} {self._label(place)}"

@@ -100,17 +100,30 @@ class Board:
         """The globes' values by hex, corners apart."""
         return dict(self.globes)
 
+    @cached_property
+    def _globes_and_corners(self) -> frozenset[Hex]:
+        return frozenset({*self.values, *self.start_corners})
+
     def holds_globe(self, place: Hex) -> bool:
         """Whether a globe lies there; corners hold one whoever plays from them (F1.3)."""
-        return place in self.values or place in self.start_corners
+        return place in self._globes_and_corners
+
+    @cached_property
+    def _shores(self) -> frozenset[Hex]:
+        beside_lakes = (near for lake in self.lakes for near in lake.neighbours())
+        return frozenset(beside_lakes) | {place for river in self.rivers for place in river}
 
     def touches_water(self, place: Hex) -> bool:
         """Whether a side of the hex is a river or a neighbour a lake (F1.4)."""
-        return any(near in self.lakes or side(place, near) in self.rivers for near in place.neighbours())
+        return place in self._shores
+
+    @cached_property
+    def _labels(self) -> Mapping[Hex, str]:
+        return _labels(self.radius)
 
     def label(self, place: Hex) -> str:
         """The hex as players write it, such as `K11` (F1.2)."""
-        return _labels(self.radius).get(place) or _label(place, self.radius)
+        return self._labels.get(place) or _label(place, self.radius)
 
     def find(self, label: str) -> Hex | None:
         """The hex of a label in either case; None for what is no label or not on the board."""

@@ -39,7 +39,7 @@ def land_faults(state: State, piece: str, place: Hex) -> list[str]:
     faults: list[str] = []
     if place in state.board.lakes:
         faults.append(f"{label(place)} is a lake, and only what flies may enter it")
-    found = state.earth_at(place)
+    found = state.earths.get(place)
     if found and found[1].earth in state.rules.forbidden(piece):
         faults.append(f"{label(place)} is {found[1].earth}, which the {piece} may not enter")
     return faults

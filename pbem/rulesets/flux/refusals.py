@@ -1,7 +1,7 @@
 """What forbids an order at its moment: every ruling that does, each with its reason (F3.6)."""
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pbem.rulesets.flux.data import WIZARD
 from pbem.rulesets.flux.hexes import Hex
@@ -18,7 +18,7 @@ def _where(state: State, hue: str, piece: str) -> Hex | None:
     return wizard.at if piece == WIZARD else wizard.pieces.get(piece)
 
 
-def shortest_path(state: State, hue: str, piece: str, start: Hex, end: Hex) -> tuple[Hex, ...] | None:
+def shortest_path(state: State, piece: str, start: Hex, end: Hex) -> tuple[Hex, ...] | None:
     """The steps of the shortest allowed way, the start left out; None where there is none (F4.5).
 
     Whether the end itself may be entered is not asked here, so that a refusal can name both. A way no
@@ -28,41 +28,42 @@ def shortest_path(state: State, hue: str, piece: str, start: Hex, end: Hex) -> t
     """
     if start == end:
         return ()
-    own = state.wizards[hue].places() - {start}
-    enemies = set[Hex]().union(*(other.places() for other in state.wizards.values() if other.hue != hue))
+    passes = _passage(state, piece)
     around = state.board.around
-    barred = (own | _barred_land(state, piece)) - {end}
-    if way := _direct_way(around, start, end, (barred | enemies) - {end}):
+    if way := _direct_way(around, passes, start, end, set()):
         return way
-    came_from = dict.fromkeys(barred, start)
-    came_from[start] = start
+    came_from = {start: start}
     queue = deque([start])
     while queue:
         here = queue.popleft()
-        if here in enemies and here != start:
-            continue
         for near in around[here]:
+            if near == end:
+                came_from[end] = here
+                return _way_back(came_from, start, end)
             if near not in came_from:
                 came_from[near] = here
-                if near == end:
-                    return _way_back(came_from, start, end)
-                queue.append(near)
+                if passes(near):
+                    queue.append(near)
     return None
 
 
 def _direct_way(
-    around: Mapping[Hex, tuple[Hex, ...]], here: Hex, end: Hex, closed: set[Hex]
+    around: Mapping[Hex, tuple[Hex, ...]],
+    passes: Callable[[Hex], bool],
+    here: Hex,
+    end: Hex,
+    dead_ends: set[Hex],
 ) -> tuple[Hex, ...] | None:
-    """The first of the ways each of whose steps comes nearer; hexes that lead nowhere become `closed`."""
+    """The first of the ways each of whose steps comes nearer; hexes that lead nowhere become `dead_ends`."""
     left = here - end
-    if not left:
-        return ()
+    if left == 1:
+        return (end,)
     for near in around[here]:
-        if near not in closed and near - end < left:
-            rest = _direct_way(around, near, end, closed)
-            if rest is not None:
+        if near - end < left and near not in dead_ends and passes(near):
+            rest = _direct_way(around, passes, near, end, dead_ends)
+            if rest:
                 return (near, *rest)
-    closed.add(here)
+    dead_ends.add(here)
     return None
 
 
@@ -78,20 +79,22 @@ def planned_way(state: State, hue: str, order: Move) -> tuple[Hex, ...] | None:
     start = _where(state, hue, order.piece)
     if order.via or start is None:
         return order.via or None
-    return shortest_path(state, hue, order.piece, start, order.to)
+    return shortest_path(state, order.piece, start, order.to)
 
 
-def _barred_land(state: State, piece: str) -> set[Hex]:
-    """All hexes whose lake or earth a piece may not enter (F4.2)."""
+def _passage(state: State, piece: str) -> Callable[[Hex], bool]:
+    """Whether a hex may lie on a piece's way: nobody stands there, and its land is open to it (F4.2-4)."""
+    taken, lakes, earths = state.occupied(), state.board.lakes, state.earths
     if state.rules.flies(piece):
-        return set()
+        return lambda place: place not in taken
     forbidden = state.rules.forbidden(piece)
-    barred = set(state.board.lakes)
-    for wizard in state.wizards.values() if forbidden else ():
-        for earth in wizard.earths:
-            if earth.earth in forbidden:
-                barred.update(earth.hexes)
-    return barred
+
+    def passes(place: Hex) -> bool:
+        if place in taken or place in lakes:
+            return False
+        return place not in earths or earths[place][1].earth not in forbidden
+
+    return passes
 
 
 def move_refusals(
@@ -110,7 +113,7 @@ def move_refusals(
     entered = order.via or ((order.to,) if order.to != start else ())
     for place in dict.fromkeys(entered):
         found.extend(("F4.2", fault) for fault in land_faults(state, order.piece, place))
-        mine = state.wizards[hue].piece_at(place)
+        mine = state.wizards[hue].stands.get(place)
         if mine and place != start:
             found.append(("F4.3", f"your {mine} stands at {state.board.label(place)}"))
     if order.via:
@@ -136,7 +139,7 @@ def _via_refusals(state: State, hue: str, way: tuple[Hex, ...], start: Hex) -> R
     found.extend(
         ("F4.4", f"an enemy stands at {state.board.label(place)}, and nothing passes him")
         for place in dict.fromkeys(way[:-1])
-        if any(state.enemies_at(hue, place))
+        if state.enemies_at(hue, place)
     )
     return found
 
@@ -187,11 +190,10 @@ def cast_refusals(state: State, hue: str, spell: str, hexes: tuple[Hex, ...], ke
 def _earth_faults(state: State, spell: str, hexes: tuple[Hex, ...]) -> Refusals:
     faults = place_faults(state, spell, hexes)
     for place in dict.fromkeys(hexes):
-        if found := state.earth_at(place):
+        if found := state.earths.get(place):
             faults.append(f"{found[0]}'s {found[1].earth} lies on {state.board.label(place)}")
-        for other in state.wizards.values():
-            if piece := other.piece_at(place):
-                faults.append(f"{other.hue}'s {piece} stands at {state.board.label(place)}")
+        for piece in state.pieces_at(place):
+            faults.append(f"{piece.hue}'s {piece.name} stands at {state.board.label(place)}")
     return [("F5.4", fault) for fault in faults]
 
 
@@ -202,7 +204,7 @@ def _animate_faults(state: State, hue: str, spell: str, place: Hex) -> Refusals:
         found.append(("F5.5", f"a globe lies at {label}"))
     if place in state.board.lakes and not state.rules.flies(spell):
         found.append(("F5.5", f"{label} is a lake, and a {spell} does not fly"))
-    if mine := state.wizards[hue].piece_at(place):
+    if mine := state.wizards[hue].stands.get(place):
         reason = f"your {mine} stands at {label}"
         found.extend([("F5.5", reason), ("F4.3", reason)])
     return found
@@ -218,7 +220,7 @@ def destroy_refusals(state: State, hue: str, piece: str, *, new: bool, tried: bo
         found.append(("F7.1", f"the {piece} has tried already this turn"))
     if new:
         found.append(("F7.2", f"the {piece} was cast this turn"))
-    under = state.earth_at(place)
+    under = state.earths.get(place)
     row = {} if piece == WIZARD else state.rules.animate(piece).destroys
     if under is None:
         found.append(("F7.2", f"the {piece} stands on no earth"))
