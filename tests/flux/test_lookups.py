@@ -10,7 +10,11 @@ from tests.flux.turns import contest
 
 def looked_up(state: State) -> tuple[object, ...]:
     """Everything that is kept once it was asked for."""
-    return dict(state.earths), {hue: dict(wizard.stands) for hue, wizard in state.wizards.items()}
+    return (
+        dict(state.earths),
+        state.occupied,
+        {hue: dict(wizard.stands) for hue, wizard in state.wizards.items()},
+    )
 
 
 def afresh(state: State) -> State:

@@ -179,7 +179,7 @@ class WizardTurn:
     @property
     def me(self) -> Wizard:
         """The acting wizard's side of it."""
-        return self.state.wizards[self.hue]
+        return self.game.state.wizards[self.hue]
 
     def play(self) -> None:
         """Return if killed, then move, cast, fight, destroy; an eliminated wizard's turn ends at once."""
@@ -208,6 +208,7 @@ class WizardTurn:
             self._line(line)
 
     def _line(self, line: Line) -> None:
+        """The sides of a line in turn, until one succeeds (F9.3)."""
         for index, side in enumerate(line.sides):
             if side.guards and (fault := self._guard_fault(side.guards)):
                 self._skip(line, f"its condition does not hold: {fault}", "F9.4")
@@ -268,26 +269,26 @@ class WizardTurn:
         )
 
     def _move(self, line: Line, text: str, order: Move) -> bool:
-        left = self.state.rules.move(order.piece) - self.steps[order.piece]
-        stopped = order.piece in self.stopped
-        way = planned_way(self.state, self.hue, order)
-        if refusals := move_refusals(self.state, self.hue, order, left, way, stopped=stopped):
+        state, piece = self.state, order.piece
+        left = state.rules.move(piece) - self.steps[piece]
+        way = planned_way(state, self.hue, order)
+        if refusals := move_refusals(state, self.hue, order, left, way, stopped=piece in self.stopped):
             return self._refuse(line.number, text, refusals)
         assert way is not None
-        start = self.me.at if order.piece == WIZARD else self.me.pieces[order.piece]
+        start = self.me.at if piece == WIZARD else self.me.pieces[piece]
         assert start is not None
-        self.steps[order.piece] += len(way)
-        self.arrivals.pop(order.piece, None)
-        self.arrivals[order.piece] = None
-        met = bool(self.state.enemies_at(self.hue, order.to))
+        self.steps[piece] += len(way)
+        self.arrivals.pop(piece, None)
+        self.arrivals[piece] = None
+        met = bool(state.enemies_at(self.hue, order.to))
         if met:
-            self.stopped.add(order.piece)
+            self.stopped.add(piece)
         self.game.tell(
             e.PieceMoved(
                 rules=("F4.1", "F4.4", "F4.5") if met else ("F4.1", "F4.5"),
                 hue=self.hue,
-                piece=order.piece,
-                path=tuple(self._label(place) for place in (start, *way)),
+                piece=piece,
+                path=tuple(map(self._label, (start, *way))),
                 line=line.number,
             )
         )
@@ -306,14 +307,13 @@ class WizardTurn:
 
     def _attempt(self, line: Line, spell: str, hexes: tuple[Hex, ...], repeats: bool) -> bool:
         """One attempt, paid for whether it succeeds or not (F5.3)."""
-        rules, at = self.state.rules, self.me.at
-        assert at is not None
-        is_earth = len(hexes) == 2
-        cost = rules.earths[spell].cost if is_earth else rules.animate(spell).cost  # type: ignore[index]
-        distance = max(at - place for place in hexes)
+        rules, me = self.state.rules, self.me
+        assert me.at is not None
+        is_earth, cost = len(hexes) == 2, rules.cost(spell)
+        distance = max(me.at - place for place in hexes)
         chance = rules.chance(distance)
         assert chance is not None
-        labels = tuple(self._label(place) for place in hexes)
+        labels = tuple(map(self._label, hexes))
         stem = f"cast {self.state.round} {self.hue} {key_name(spell)} {'-'.join(labels)}"
         self._attempts[stem] += 1
         throw = self.game.throw(f"{stem} {self._attempts[stem]}")
@@ -333,7 +333,7 @@ class WizardTurn:
                 chance=chance,
                 throw=throw.value,
                 success=success,
-                reserve=self.me.reserve - cost,
+                reserve=me.reserve - cost,
                 line=line.number,
                 dice=(throw,),
             )
@@ -342,6 +342,8 @@ class WizardTurn:
 
     def _fight(self) -> None:
         """Every fight of the turn in the order in which the attackers came (F6.2)."""
+        if sum(len(wizard.stands) for wizard in self.state.wizards.values()) == len(self.state.occupied):
+            return  # No hex is shared.
         places = dict(self.me.standing())
         # A wizard who returned came before all that moved; so did a piece that a ruling left among enemies.
         stood = [name for name in places if name not in self.arrivals]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import compress
 from typing import NamedTuple, NewType
 
 Label = NewType("Label", str)
@@ -34,6 +35,13 @@ class Hex(NamedTuple):
     def neighbours(self) -> "tuple[Hex, ...]":
         """The six hexes around, on the board or not, in the order N, NE, SE, S, SW, NW (F4.5)."""
         return _around(self)
+
+    def towards(self, end: "Hex") -> "list[Hex]":
+        """Those of the neighbours that lie nearer to another hex, in the order N to NW (F4.5)."""
+        q, r = end.q - self.q, end.r - self.r
+        s = q + r
+        nearer = (r < 0 and s < 0, q > 0 > r, q > 0 and s > 0, r > 0 and s > 0, q < 0 < r, q < 0 and s < 0)
+        return list(compress(_around(self), nearer))
 
 
 @lru_cache(maxsize=4096)
@@ -78,7 +86,7 @@ class Board:
     """What the map calls itself."""
 
     def __contains__(self, place: Hex) -> bool:
-        return place in _labels(self.radius)
+        return place in self._labels
 
     def is_full(self, place: Hex) -> bool:
         """Whether the hex lies wholly inside the competition area (F1.1)."""
@@ -99,6 +107,12 @@ class Board:
     def values(self) -> dict[Hex, int]:
         """The globes' values by hex, corners apart."""
         return dict(self.globes)
+
+    @cached_property
+    def plains(self) -> frozenset[Hex]:
+        """The full hexes without globe or lake: what lies there by nature bars no earth from them."""
+        full = frozenset(filter(self.is_full, self.hexes()))
+        return full - self._globes_and_corners - self.lakes
 
     @cached_property
     def _globes_and_corners(self) -> frozenset[Hex]:

@@ -29,10 +29,9 @@ def shortest_path(state: State, piece: str, start: Hex, end: Hex) -> tuple[Hex, 
     if start == end:
         return ()
     passes = _passage(state, piece)
-    around = state.board.around
-    if way := _direct_way(around, passes, start, end, set()):
+    if way := _direct_way(passes, start, end, set()):
         return way
-    came_from = {start: start}
+    around, came_from = state.board.around, {start: start}
     queue = deque([start])
     while queue:
         here = queue.popleft()
@@ -48,21 +47,14 @@ def shortest_path(state: State, piece: str, start: Hex, end: Hex) -> tuple[Hex, 
 
 
 def _direct_way(
-    around: Mapping[Hex, tuple[Hex, ...]],
-    passes: Callable[[Hex], bool],
-    here: Hex,
-    end: Hex,
-    dead_ends: set[Hex],
+    passes: Callable[[Hex], bool], here: Hex, end: Hex, dead_ends: set[Hex]
 ) -> tuple[Hex, ...] | None:
     """The first of the ways each of whose steps comes nearer; hexes that lead nowhere become `dead_ends`."""
-    left = here - end
-    if left == 1:
-        return (end,)
-    for near in around[here]:
-        if near - end < left and near not in dead_ends and passes(near):
-            rest = _direct_way(around, passes, near, end, dead_ends)
-            if rest:
-                return (near, *rest)
+    for near in here.towards(end):
+        if near == end:
+            return (end,)
+        if near not in dead_ends and passes(near) and (rest := _direct_way(passes, near, end, dead_ends)):
+            return (near, *rest)
     dead_ends.add(here)
     return None
 
@@ -84,7 +76,7 @@ def planned_way(state: State, hue: str, order: Move) -> tuple[Hex, ...] | None:
 
 def _passage(state: State, piece: str) -> Callable[[Hex], bool]:
     """Whether a hex may lie on a piece's way: nobody stands there, and its land is open to it (F4.2-4)."""
-    taken, lakes, earths = state.occupied(), state.board.lakes, state.earths
+    taken, lakes, earths = state.occupied, state.board.lakes, state.earths
     if state.rules.flies(piece):
         return lambda place: place not in taken
     forbidden = state.rules.forbidden(piece)
@@ -112,7 +104,8 @@ def move_refusals(
     # A way that leaves the start and comes back enters it: only what never leaves does not.
     entered = order.via or ((order.to,) if order.to != start else ())
     for place in dict.fromkeys(entered):
-        found.extend(("F4.2", fault) for fault in land_faults(state, order.piece, place))
+        for fault in land_faults(state, order.piece, place):
+            found.append(("F4.2", fault))
         mine = state.wizards[hue].stands.get(place)
         if mine and place != start:
             found.append(("F4.3", f"your {mine} stands at {state.board.label(place)}"))
@@ -146,8 +139,7 @@ def _via_refusals(state: State, hue: str, way: tuple[Hex, ...], start: Hex) -> R
 
 def attempt_refusals(state: State, hue: str, spell: str, keep: int | None) -> Refusals:
     """Why an attempt cannot be paid for (F5.3, F5.6)."""
-    rules, reserve = state.rules, state.wizards[hue].reserve
-    cost = rules.earths[spell].cost if spell in rules.earths else rules.animate(spell).cost
+    cost, reserve = state.rules.cost(spell), state.wizards[hue].reserve
     found: Refusals = []
     if reserve < cost:
         found.append(("F5.3", f"it costs {cost} and your reserve is {reserve}"))
@@ -163,11 +155,10 @@ def cast_refusals(state: State, hue: str, spell: str, hexes: tuple[Hex, ...], ke
         return [("F5.1", "your wizard is not on the board to cast it")]
     found: Refusals = []
     distances = [wizard.at - place for place in hexes]
-    chances = [state.rules.chance(distance) for distance in distances]
-    if None in chances:
-        reach = max(band.up_to for band in state.rules.casting)
+    reach = state.rules.casting[-1].up_to
+    if max(distances) > reach:
         found.append(("F5.1", f"it is {max(distances)} hexes from your wizard, and spells reach {reach}"))
-    if len({state.rules.band(distance) for distance in distances}) > 1:
+    if len(set(map(state.rules.band, distances))) > 1:
         found.append(
             ("F5.2", f"its hexes are {distances[0]} and {distances[1]} away, in two bands of distance")
         )

@@ -88,10 +88,18 @@ class State:
     def having(self, wizard: Wizard) -> "State":
         """The position with one side of the board as it is now."""
         now = altered(self, wizards={**self.wizards, wizard.hue: wizard})
-        # As in `now`: it holds as long as no earth came or went.
-        if wizard.earths is not self.wizards[wizard.hue].earths:
+        # As in `now`: each holds as long as nothing moved, and no earth came or went.
+        was = self.wizards[wizard.hue]
+        if wizard.pieces is not was.pieces or wizard.at != was.at:
+            now.__dict__.pop("occupied", None)
+        if wizard.earths is not was.earths:
             now.__dict__.pop("earths", None)
         return now
+
+    @cached_property
+    def occupied(self) -> frozenset[Hex]:
+        """Where pieces stand, whoever's."""
+        return frozenset().union(*[wizard.stands for wizard in self.wizards.values()])
 
     @cached_property
     def earths(self) -> Mapping[Hex, tuple[str, PlacedEarth]]:
@@ -105,6 +113,8 @@ class State:
 
     def pieces_at(self, place: Hex) -> list[Piece]:
         """Everybody's pieces on a hex, in seat order."""
+        if place not in self.occupied:
+            return []
         return [
             Piece(hue, wizard.stands[place]) for hue, wizard in self.wizards.items() if place in wizard.stands
         ]
@@ -113,13 +123,9 @@ class State:
         """The pieces of others on a hex, in seat order."""
         return [piece for piece in self.pieces_at(place) if piece.hue != hue]
 
-    def occupied(self) -> set[Hex]:
-        """Where pieces stand, whoever's."""
-        return set[Hex]().union(*(wizard.stands for wizard in self.wizards.values()))
-
     def is_free(self, place: Hex) -> bool:
         """Neither piece, earth nor globe on the hex (F9.4)."""
-        return not (self.board.holds_globe(place) or place in self.earths or self.pieces_at(place))
+        return not (self.board.holds_globe(place) or place in self.earths or place in self.occupied)
 
     def is_in_stock(self, hue: str, counter: str) -> bool:
         """Whether one of these counters, or this piece, is off the board (F5.7)."""
