@@ -296,6 +296,8 @@ class Game:
         self._must_be_seat(seat)
         if self.contest.phase == "ended":
             raise NotNow(f"{self.contest.game} is over; correct names and addresses in {CONFIG} itself.")
+        if name is None and seat in self.contest.programs:
+            raise BadInput(f"{seat} is played by a program; say with --name who plays it from here on.")
         self._hand(SeatHandedOver(seat=seat), name, email)
         return key_of(self.secret, self.contest, seat)
 

@@ -162,6 +162,36 @@ def test_what_is_refused(game: Regatta) -> None:
     assert "ann@example.org" in game.read("game.toml")
 
 
+def test_a_seat_goes_back_to_somebody_with_a_name(game: Regatta) -> None:
+    """Else mail would go to `the program rower <cleo@example.org>`."""
+    played_by(game)
+    before = game.log_bytes()
+    assert "say with --name who" in game("seat", "red", "--email", "cleo@example.org").sentence
+    assert game.log_bytes() == before
+    assert game("seat", "red", "--name", "Cleo", "--email", "cleo@example.org").status == 0
+    assert "program" not in game.read("game.toml")
+
+
+def test_what_it_wrote_for_a_turn_that_is_void_does_not_come_back(game: Regatta) -> None:
+    """Its copy lies there, but answers a position that no longer is."""
+    played_by(game, program="sailor")
+    for turn in (1, 2):
+        game.orders(turn, "blue.txt", f"row # {turn}")
+        assert game("adjudicate", turn).status == 0
+    stale = game.read("orders/turn-2/red.txt")
+    for turn in (2, 1):
+        ran = game("reopen", turn, "--reason", "a letter was lost")
+        assert ran.status == 0
+    assert "Orders for turn-2 no longer count: red, blue." in ran.out
+    assert game("adjudicate", 1).status == 0
+    ran = game("adjudicate", 2)
+    assert "red: player sailor" in ran.out
+    last = [each for each in events(game, "orders_received") if each["seat"] == "red"][-1]
+    assert (last["source"], last["turn"]) == ("player sailor", 2)
+    assert game.read("orders/turn-2/red.txt") == stale
+    assert game("verify").status == 0
+
+
 def test_a_failing_program_stops_the_turn_with_one_sentence(game: Regatta) -> None:
     played_by(game, program="broken")
     game.orders(1, "blue.txt", "row")
