@@ -91,6 +91,7 @@ def facts_of(summary: Summary) -> SimulationFacts:
         notes.append(
             f"Undivided titles over the seats, if all were alike: chi-square {decimal(fair.statistic, 2)}"
             f" with {fair.freedom} degrees of freedom, p = {fair.p:.4f}."
+            + ("" if len(summary.players) == 1 else " The players differ: equal ones judge seats better.")
         )
     return SimulationFacts(
         title=f"{ruleset.title}: {count} between programs",
