@@ -108,7 +108,7 @@ def facts_of(summary: Summary) -> SimulationFacts:
             *(
                 _counts(f"What {name} used", things, summary.order)
                 for name, things in summary.counts.items()
-                if things
+                if any(what in counts for counts in things.values() for what in summary.order)
             ),
         ),
         charts=tuple(_chart(measure, curves) for measure, curves in _curves(summary)),

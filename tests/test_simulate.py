@@ -351,6 +351,17 @@ def test_a_ruleset_that_fails_is_one_sentence(name: str, monkeypatch: pytest.Mon
     assert f"The ruleset 'regatta' fails at '{name}': KeyError: 'no wind'" in ran.sentence
 
 
+def test_counts_that_a_ruleset_gives_no_order_are_in_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    import regatta
+
+    tally = regatta.RULESET.tally
+    assert tally is not None
+    unordered = regatta.RULESET._replace(tally=lambda turn: tally(turn)._replace(order=()))
+    monkeypatch.setattr(regatta, "RULESET", unordered)
+    ran = race("--players", "rower,rower", "--contests", 1, "--jobs", 1)
+    assert (ran.status, "What rower used" in ran.out) == (0, False)
+
+
 # Players by name.
 
 
