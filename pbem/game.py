@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pbem import clock, roll
 from pbem import contest as contests
 from pbem.contest import Contest
-from pbem.dice import commitment, salt
+from pbem.dice import commitment, salts
 from pbem.errors import BadInput, Damaged, NotNow, PbemError, shown
 from pbem.events import (
     QUIET_KINDS,
@@ -31,7 +31,7 @@ from pbem.events import (
 )
 from pbem.files import CONFIG, PRIVATE_FOLDER, make_folders, read_start, write_tree
 from pbem.home import Home, home_of, is_game
-from pbem.store import Draft, EventLog, Row, chained
+from pbem.store import Draft, EventLog, Row, Salt, chained
 
 if TYPE_CHECKING:  # slow to import, and `status` needs none of it
     from pbem.archive import Archive
@@ -129,8 +129,9 @@ class Game:
     @cached_property
     def _fold(self) -> "Fold":
         from pbem.history import Fold
+        from pbem.snapshot import read_snapshot
 
-        return Fold(self.ruleset, self.rows)
+        return Fold(self.ruleset, self.rows, read_snapshot(self.folder, self.ruleset))
 
     @property
     def history(self) -> "History":
@@ -660,8 +661,9 @@ class Game:
         """Append what happened outside this class, mail above all, to the open turn."""
         self.append([(self.contest.turn, event) for event in events])
 
-    def _salt(self, version: int) -> str:
-        return salt(self.secret, version)
+    @cached_property
+    def _salt(self) -> Salt:
+        return salts(self.secret)
 
     def _follow(self, rows: Sequence[Row]) -> None:
         self._fold.add(rows)

@@ -121,6 +121,15 @@ class Files(NamedTuple):
         return resources.files(self.anchor).joinpath(*name.split("/"))
 
 
+class Keeping(NamedTuple, Generic[S]):
+    """How a state is put aside between two commands, for games that grow old."""
+
+    dump: Callable[[S], Json]
+    """All of it that events change, as JSON values."""
+    load: Callable[[S, Json], S]
+    """The same state again, from the one before turn 0; anything may be raised if it is none."""
+
+
 class Ruleset(NamedTuple, Generic[S, E, O, C]):
     """A game as a value. Every function is pure; errors are `PbemError`s with one plain sentence.
 
@@ -173,6 +182,8 @@ class Ruleset(NamedTuple, Generic[S, E, O, C]):
     """What a turn came to, in numbers."""
     result: Callable[[S], Result] | None = None
     """How a game ended, given its last state. Without these three a game cannot be simulated."""
+    keeping: Keeping[S] | None = None
+    """How its state is put aside; without it the whole log is folded by every command."""
 
 
 AnyRuleset = Ruleset[Any, Any, Any, Any]
@@ -207,6 +218,12 @@ def find_ruleset(name: str) -> AnyRuleset:
         each: _guarded(name, each, function) for each in _GUARDED if (function := getattr(found, each))
     }
     return found._replace(**guarded)
+
+
+def unguarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A ruleset's function without its guard, for who tells whatever it raises in words of its own."""
+    bare: Callable[..., Any] = getattr(function, "__wrapped__", function)
+    return bare
 
 
 _GUARDED = (

@@ -2,12 +2,13 @@
 
 from pbem.errors import BadInput
 from pbem.events import altered
-from pbem.rulesets import Files, Ruleset, Turn
+from pbem.rulesets import Files, Keeping, Ruleset, Turn
 from pbem.rulesets.flux.data import HUES
 from pbem.rulesets.flux.decide import decide
 from pbem.rulesets.flux.events import EVENTS, FluxEvent
 from pbem.rulesets.flux.evolve import evolve
 from pbem.rulesets.flux.forecast import forecast
+from pbem.rulesets.flux.keeping import dump, load
 from pbem.rulesets.flux.orders import Condition, FluxOrders, Order, parse
 from pbem.rulesets.flux.ruling import rule
 from pbem.rulesets.flux.setup import case_setup, default_seats, initial, prepare
@@ -70,4 +71,5 @@ RULESET: Ruleset[State, FluxEvent, Order, Condition] = Ruleset(
     seen=_seen,
     tally=tally,
     result=result,
+    keeping=Keeping(dump, load),
 )
