@@ -244,14 +244,15 @@ class Game:
         return self._report_path(turn)
 
     def take_in_folder(self) -> "Intake":
-        """Take in the good new files of the open turn's folder; the bad ones stay where they are."""
+        """Take in the good new files of the open turn's folder; the bad ones stay where they are.
+
+        Programs write when the turn is closed: until then the position may change, or the seat its hand.
+        """
         from pbem.orders_in import order_files, take_in
 
         self.must_take_orders()
         intake = take_in(self.desk, order_files(self.turn_folder(self.contest.turn)), again=False)
-        intake = self._with_programs(intake)
         self.append([(self.contest.turn, each.event()) for each in intake.new])
-        self._keep_copies(intake)
         return intake
 
     def _with_programs(self, intake: "Intake") -> "Intake":
@@ -297,6 +298,8 @@ class Game:
         self._must_be_seat(seat)
         if self.contest.phase == "ended":
             raise NotNow(f"{self.contest.game} is over; correct names and addresses in {CONFIG} itself.")
+        if name is None and seat in self.contest.programs:
+            raise BadInput(f"{seat} is played by a program; say with --name who plays it from here on.")
         self._hand(SeatHandedOver(seat=seat), name, email)
         return key_of(self.secret, self.contest, seat)
 

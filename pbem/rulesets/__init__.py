@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from pbem.dice import Dice
-from pbem.errors import BadInput, PbemError, RulesetFault
+from pbem.errors import BadInput, PbemError, RulesetFault, raised
 from pbem.events import EventKinds, Json, RulesetEvent, RulingMade, TurnClosed
 from pbem.rulesets.model import Report
 from pbem.sheet import SeatOrders, Sheet
@@ -175,8 +175,9 @@ class Ruleset(NamedTuple, Generic[S, E, O, C]):
     invitation: Callable[[S, str], tuple[str, ...]] = lambda _state, _seat: ()
     """Lines for a seat's order file of turn 0, comments: what it may sign up with."""
     seen: Callable[[S, str], Any] | None = None
-    """What a seat knows of the position now, for programs that play it: a frozen value, *built* from what
-    the seat may know. The state itself where nothing is hidden."""
+    """What a seat knows of the position now, for programs that play it: a value of its own, *built* from
+    what the seat may know. Where nothing is hidden, the state; what a program does to it must not reach
+    the game, so whatever in it can be changed is copied."""
     tally: Callable[[Turn[S, E, O, C]], Tally] | None = None
     """What a turn came to, in numbers."""
     result: Callable[[S], Result] | None = None
@@ -207,15 +208,15 @@ def find_ruleset(name: str) -> AnyRuleset:
         )
     try:
         found = point.load()
-    except Exception as error:
-        raise BadInput(
-            f"The ruleset {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}."
-        ) from error
+    except (Exception, SystemExit) as error:
+        raise BadInput(f"The ruleset {name!r} ({point.value}) cannot be loaded: {raised(error)}.") from error
     if not isinstance(found, Ruleset):
         raise BadInput(f"The ruleset {name!r} ({point.value}) is no pbem Ruleset; reinstall its package.")
     if found.name != name:
         raise BadInput(f"The ruleset {name!r} ({point.value}) calls itself {found.name!r}; mend its package.")
-    guarded: dict[str, Any] = {each: _guarded(name, each, getattr(found, each)) for each in _GUARDED}
+    guarded: dict[str, Any] = {
+        each: _guarded(name, each, function) for each in _GUARDED if (function := getattr(found, each))
+    }
     return found._replace(**guarded)
 
 
@@ -236,6 +237,13 @@ _GUARDED = (
     "state_json",
     "forecast",
     "case_setup",
+    "default_seats",
+    "ruling",
+    "is_public",
+    "invitation",
+    "seen",
+    "tally",
+    "result",
 )
 
 
@@ -248,9 +256,9 @@ def _guarded(ruleset: str, name: str, function: Callable[..., Any]) -> Callable[
             return function(*arguments)
         except (PbemError, OSError, MemoryError):
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise RulesetFault(
-                f"The ruleset {ruleset!r} fails at {name!r}: {type(error).__name__}: {error};"
+                f"The ruleset {ruleset!r} fails at {name!r}: {raised(error)};"
                 " a fault of its package: tell who made it."
             ) from error
 

@@ -1,6 +1,7 @@
 """Flux: wizards on the Great Plains of Grob (docs/rules/flux.md)."""
 
 from pbem.errors import BadInput
+from pbem.events import altered
 from pbem.rulesets import Files, Keeping, Ruleset, Turn
 from pbem.rulesets.flux.data import HUES
 from pbem.rulesets.flux.decide import decide
@@ -34,8 +35,9 @@ def _view(turn: Turn[State, FluxEvent, Order, Condition], reader: str) -> Report
 
 
 def _seen(state: State, _: str) -> State:
-    """An open game: everybody sees the position (F3.3)."""
-    return state
+    """An open game: everybody sees the position (F3.3). What a program does to it stays with the program."""
+    wizards = {hue: altered(each, pieces=dict(each.pieces)) for hue, each in state.wizards.items()}
+    return altered(state, wizards=wizards, scores=dict(state.scores))
 
 
 RULESET: Ruleset[State, FluxEvent, Order, Condition] = Ruleset(
