@@ -4,6 +4,7 @@ Prints a table of each, and with --write puts them into docs/performance.md betw
 """
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,8 @@ def main(words: list[str] | None = None) -> None:
     peers = peers_python()
     if peers is None:
         tell("The peers are not installed: `python -m benchmarks.peers` does that. Their lines stay empty.")
+    # Where it is set, every process that is timed would compile all of an editable install again.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     options = Options(asked.runs, asked.small, peers)
     measured = []
     for name in asked.only or ALL:

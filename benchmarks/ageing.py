@@ -59,7 +59,8 @@ def measure(options: Options) -> Measured:
         "An old game",
         f"Six wizards, {rounds} rounds, {events:,} events before the last turn; from turn {young} on the"
         " number of pieces stays as it is. The whole command with all reports. Processor time. The log is"
-        " read, checked and folded whole each time: no snapshots are kept.",
+        " read and its chain checked whole each time; the state after the last turn is taken from what the"
+        " turn before put aside (gm/state.json), where that fits.",
         tuple(lines),
         ("The last turn ends the game and has no order templates.",),
     )

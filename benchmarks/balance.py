@@ -12,8 +12,8 @@ game follows from the seed and its number alone, so that the result is the same.
 import pickle
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from multiprocessing import get_context
+from collections.abc import Callable, Iterator
+from functools import partial
 from os import cpu_count
 from pathlib import Path
 from time import perf_counter
@@ -23,6 +23,7 @@ from pbem.rulesets.flux.events import ContestEnded, InitiativeThrown
 from pbem.sheet import read_sheet
 from pbem.simulate import Plan, Played, Summary, Table, planned, simulate
 from pbem.simulated import summary_json
+from pbem.workers import spread
 
 PLANNERS = ("planner",) * 6
 MAPS = ("grob", "mere", "glade")
@@ -73,27 +74,24 @@ def _games(plan: Plan, folder: Path) -> Iterator[Played]:
     folder.mkdir(parents=True, exist_ok=True)
     portions = range(0, plan.contests, PORTION)
     missing = [first for first in portions if not (folder / f"{first}.pickle").exists()]
-    with get_context("spawn").Pool(cpu_count(), _sit_down, (plan, folder)) as pool:
-        for _ in pool.imap_unordered(_portion, missing):
+    with spread(cpu_count() or 1, partial(_portions, plan, folder), missing) as kept:
+        for _ in kept:
             pass
     for first in portions:
         games = pickle.loads((folder / f"{first}.pickle").read_bytes())  # noqa: S301 - our own, of this folder
         yield from games[: plan.contests - first]
 
 
-_at: list[tuple[Table, Path]] = []
+def _portions(plan: Plan, folder: Path) -> Callable[[int], None]:
+    table = Table(plan)
 
+    def keep(first: int) -> None:
+        games = [table.play(number) for number in range(first, first + PORTION)]
+        part = folder / f"{first}.part"
+        part.write_bytes(pickle.dumps(games))
+        part.rename(folder / f"{first}.pickle")
 
-def _sit_down(plan: Plan, folder: Path) -> None:
-    _at[:] = [(Table(plan), folder)]
-
-
-def _portion(first: int) -> None:
-    table, folder = _at[0]
-    games = [table.play(number) for number in range(first, first + PORTION)]
-    part = folder / f"{first}.part"
-    part.write_bytes(pickle.dumps(games))
-    part.rename(folder / f"{first}.pickle")
+    return keep
 
 
 def order(contests: int) -> None:

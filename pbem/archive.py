@@ -45,6 +45,7 @@ from pbem.roll import orders_that_count, roll
 from pbem.rulesets import AnyRuleset, Turn
 from pbem.rulesets.model import GM, PUBLIC, Report
 from pbem.rulings import read_rulings
+from pbem.snapshot import SNAPSHOT, snapshot_of
 from pbem.store import Row
 
 PRIVATE_FOLDERS = ("players", "gm")
@@ -164,7 +165,7 @@ class Archive:
                     for name in (place.page, place.map, place.data, place.text):
                         (self.folder / name).unlink(missing_ok=True)
         if not played:
-            for name in (*INDEX, SUMMARIES):
+            for name in (*INDEX, SUMMARIES, SNAPSHOT):
                 (self.folder / name).unlink(missing_ok=True)
 
     def page(self, turn: PlayedTurn, reader: str) -> bytes:
@@ -193,6 +194,7 @@ class Archive:
         index = ArchiveFacts(self.facts(last), self.view(last, PUBLIC), tuple(summaries))
         files = dict(render_index(index, self.ruleset.files))
         files[SUMMARIES] = self._summaries(summaries)
+        files |= snapshot_of(last, self.ruleset)
         write_tree(self.folder, files, PRIVATE_FOLDERS)
 
     def _summaries(self, summaries: Sequence[TurnSummary]) -> bytes:

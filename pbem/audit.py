@@ -423,6 +423,7 @@ def _follow(ordered: Sequence[Witness], found: Audited) -> None:
                 fold = Fold(ruleset, [row])
             else:
                 fold.add([row])
+            fold.settle()
         except (Broken, PbemError) as fault:
             found.faults.append(f"{by_version[row.version].name}: row {row.version}: {fault}")
             return

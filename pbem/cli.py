@@ -457,18 +457,19 @@ def report(ctx: click.Context, turn: int | None) -> None:
 @click.pass_context
 def draw_map(ctx: click.Context, turn: int | None, seat: str | None, output: Path, width: int) -> None:
     """Draw the map after a turn."""
-    from pbem.files import write_whole
+    from pbem.files import place_for, write_whole
 
     form = output.suffix.lower()
     if form not in {".svg", ".png"}:
         raise click.BadParameter(f"{output} is neither .svg nor .png.", ctx, param_hint="-o")
+    place = place_for(output)
     svg = game_of(ctx).drawing(turn, seat and seat.casefold())
     if form == ".png":
         from pbem.reports.png import svg_to_png
 
-        write_whole(output, svg_to_png(svg, width))
+        write_whole(place, svg_to_png(svg, width))
     else:
-        write_whole(output, svg.encode())
+        write_whole(place, svg.encode())
     click.echo(f"Written: {output}")
 
 
@@ -749,6 +750,7 @@ def simulate(
     as_json: bool,
 ) -> None:
     """Play whole games between programs, in memory, and say how they went."""
+    from pbem.files import place_for, write_whole
     from pbem.simulate import planned
     from pbem.simulate import simulate as play_all
     from pbem.simulated import facts_of, summary_json
@@ -758,21 +760,21 @@ def simulate(
         ruleset, players, contests,
         map_name=map_name, scenario=scenario, rules=rules, length=length, seed=seed,
     )  # fmt: skip
+    page = None if html is None else place_for(html)
     with games_bar(contests) as advance:
         summary = play_all(plan, min(jobs or os.cpu_count() or 1, contests), advance)
-    if html is not None:
-        from pbem.files import write_whole
-        from pbem.reports.pages import simulation_page
-
-        write_whole(html, simulation_page(facts_of(summary)).encode())
     if as_json:
         print_json(summary_json(summary))
-        return
-    from pbem.reports.simulation import simulation_text
+    else:
+        from pbem.reports.simulation import simulation_text
 
-    click.echo(simulation_text(facts_of(summary)).rstrip("\n"))
-    if html is not None:
-        click.echo(f"\nWritten: {html}")
+        click.echo(simulation_text(facts_of(summary)).rstrip("\n"))
+    if page is not None:  # last of all: what came of it is told even where the disk is full
+        from pbem.reports.pages import simulation_page
+
+        write_whole(page, simulation_page(facts_of(summary)).encode())
+        if not as_json:
+            click.echo(f"\nWritten: {html}")
 
 
 @contextmanager

@@ -59,6 +59,8 @@ class Contest:
     """By turn, as announced with its commitment."""
     deadlines: Mapping[int, str | None] = field(default_factory=dict)
     received: tuple[Received, ...] = ()
+    dropped: tuple[Received, ...] = ()
+    """What came for a later turn than the one reopened: it does not count, though its file may lie there."""
     issues: Mapping[str, int] = field(default_factory=dict)
     """By seat, the issue of its order key, where it is not 1."""
     absences: Mapping[str, int] = field(default_factory=dict)
@@ -173,6 +175,7 @@ def _reopened(contest: Contest, event: TurnReopened) -> Contest:
         commitments={**contest.commitments, event.turn: event.commitment},
         # What was sent for a later turn answered a position that no longer is.
         received=tuple(each for each in contest.received if each.turn <= event.turn),
+        dropped=(*contest.dropped, *(each for each in contest.received if each.turn > event.turn)),
         reopened=(*contest.reopened, event),
         correcting=event.keep_dice,
     )

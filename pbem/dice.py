@@ -16,6 +16,8 @@ CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 KEY_SYMBOLS = 12
 """An order key is the first 60 bits of its HMAC: twelve symbols of five bits."""
 _AS_COMPARED = str.maketrans("OIL", "011", "-")
+_BLOCK = 64
+"""Bytes of a block of SHA-256, to which HMAC fills up a key (RFC 2104)."""
 _SHIFTS = range(5 * (KEY_SYMBOLS - 1), -1, -5)
 
 
@@ -62,6 +64,20 @@ def commitment(seed: bytes) -> str:
 def salt(secret: bytes, version: int) -> str:
     """The salt of the log's row `version`, 64 hex digits: it hides a row's data from guessing."""
     return _mac(secret, f"salt {version}").hex()
+
+
+def salts(secret: bytes) -> Callable[[int], str]:
+    """`salt` for who needs many of one secret: its HMAC is begun once, which halves the time of each."""
+    block = (secret if len(secret) <= _BLOCK else sha256(secret).digest()).ljust(_BLOCK, b"\0")
+    inside, outside = (sha256(bytes(byte ^ pad for byte in block)).copy for pad in (0x36, 0x5C))
+
+    def salted(version: int) -> str:
+        inner, outer = inside(), outside()
+        inner.update(b"salt %d" % version)
+        outer.update(inner.digest())
+        return outer.hexdigest()
+
+    return salted
 
 
 def order_key(secret: bytes, game: str, turn: int, seat: str, issue: int = 1) -> str:

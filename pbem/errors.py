@@ -8,6 +8,8 @@ from pathlib import Path
 
 MAX_QUOTED = 60
 """Characters of somebody's text that a sentence quotes."""
+MAX_RAISED = 300
+"""And of what a package raised, which may name modules and paths."""
 
 
 class PbemError(Exception):
@@ -55,6 +57,16 @@ def reader_says(error: Exception) -> str:
             return "a number in it has too many digits to be meant"
         case _:
             return str(error)
+
+
+def raised(error: BaseException) -> str:
+    """What somebody's package raised, cut to what a sentence can hold."""
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - it cannot even say what it is
+        said = ""
+    said = said if len(said) <= MAX_RAISED else f"{said[:MAX_RAISED]}…"
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
 def system_says(error: OSError) -> str:

@@ -80,6 +80,17 @@ def event_json(event: Event) -> dict[str, Json]:
 E = TypeVar("E", bound=Event)
 
 
+class _Readers(dict[tuple[str, int], Callable[[str], E]]):
+    """By kind and schema: what makes an event of a row's data, built when it is first asked for."""
+
+    def __init__(self, build: Callable[[str, int], Callable[[str], E]]) -> None:
+        self._build = build
+
+    def __missing__(self, key: tuple[str, int]) -> Callable[[str], E]:
+        self[key] = self._build(*key)
+        return self[key]
+
+
 class EventKinds(Generic[E]):
     """The kinds of one family of events: reads rows of the log back into events, strictly.
 
@@ -90,8 +101,8 @@ class EventKinds(Generic[E]):
     def __init__(self, kinds: Iterable[type[E]]) -> None:
         """`kinds` are the event classes; each gives its `kind` as the default of that field."""
         self._models = {str(model.model_fields["kind"].default): model for model in kinds}
-        self._readers: dict[tuple[str, int], Callable[[str], E]] = {}
-        """By kind and schema, the validators built so far, which are asked without a detour."""
+        self.readers = _Readers(self._reader)
+        """By kind and schema, for who reads many rows: `read` without its detour and its sentences."""
 
     def __contains__(self, kind: str) -> bool:
         return kind in self._models
@@ -104,9 +115,8 @@ class EventKinds(Generic[E]):
 
         `Damaged` for a kind, schema or field that this program lacks.
         """
-        reader = self._readers.get((kind, schema)) or self._reader(kind, schema)
         try:
-            return reader(data)
+            return self.readers[kind, schema](data)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part) for part in first["loc"]) or "its data"
@@ -125,7 +135,6 @@ class EventKinds(Generic[E]):
         # Strict by its configuration; the model's own method does the same in twice the time.
         model.model_rebuild()
         reader: Callable[[str], E] = model.__pydantic_validator__.validate_json
-        self._readers[kind, schema] = reader
         return reader
 
 

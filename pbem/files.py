@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import NoReturn
 
 from pbem.errors import BadInput, shown
@@ -41,6 +42,24 @@ def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE, *, durable: bo
         if isinstance(failure, OSError):  # which names the part, or where the disk is full nothing at all
             raise OSError(failure.errno, failure.strerror, str(path)) from failure
         raise
+
+
+def place_for(path: Path) -> Path:
+    """Where a file will lie that a person names for what a command makes; links are followed.
+
+    `BadInput` for what would be lost by it, a device or a pipe, and `OSError` where no file can be made:
+    asked before the work, which would be lost too.
+    """
+    place = Path(os.path.realpath(path))
+    if place.is_dir():
+        raise BadInput(f"{shown(path)} is a folder; name a file in it.")
+    if place.exists() and not place.is_file():
+        raise BadInput(f"{shown(path)} is no ordinary file; name another.")
+    try:
+        with TemporaryFile(dir=place.parent):
+            return place
+    except OSError as failure:  # which names a file that nobody asked for
+        raise OSError(failure.errno, failure.strerror, str(path)) from failure
 
 
 def write_tree(folder: Path, files: Mapping[str, bytes], private: tuple[str, ...] = ()) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pbem import clock, roll
 from pbem import contest as contests
 from pbem.contest import Contest
-from pbem.dice import commitment, salt
+from pbem.dice import commitment, salts
 from pbem.errors import BadInput, Damaged, NotNow, PbemError, shown
 from pbem.events import (
     QUIET_KINDS,
@@ -31,7 +31,7 @@ from pbem.events import (
 )
 from pbem.files import CONFIG, PRIVATE_FOLDER, make_folders, read_start, write_tree
 from pbem.home import Home, home_of, is_game
-from pbem.store import Draft, EventLog, Row, chained
+from pbem.store import Draft, EventLog, Row, Salt, chained
 
 if TYPE_CHECKING:  # slow to import, and `status` needs none of it
     from pbem.archive import Archive
@@ -129,8 +129,9 @@ class Game:
     @cached_property
     def _fold(self) -> "Fold":
         from pbem.history import Fold
+        from pbem.snapshot import read_snapshot
 
-        return Fold(self.ruleset, self.rows)
+        return Fold(self.ruleset, self.rows, read_snapshot(self.folder, self.ruleset))
 
     @property
     def history(self) -> "History":
@@ -243,14 +244,15 @@ class Game:
         return self._report_path(turn)
 
     def take_in_folder(self) -> "Intake":
-        """Take in the good new files of the open turn's folder; the bad ones stay where they are."""
+        """Take in the good new files of the open turn's folder; the bad ones stay where they are.
+
+        Programs write when the turn is closed: until then the position may change, or the seat its hand.
+        """
         from pbem.orders_in import order_files, take_in
 
         self.must_take_orders()
         intake = take_in(self.desk, order_files(self.turn_folder(self.contest.turn)), again=False)
-        intake = self._with_programs(intake)
         self.append([(self.contest.turn, each.event()) for each in intake.new])
-        self._keep_copies(intake)
         return intake
 
     def _with_programs(self, intake: "Intake") -> "Intake":
@@ -296,6 +298,8 @@ class Game:
         self._must_be_seat(seat)
         if self.contest.phase == "ended":
             raise NotNow(f"{self.contest.game} is over; correct names and addresses in {CONFIG} itself.")
+        if name is None and seat in self.contest.programs:
+            raise BadInput(f"{seat} is played by a program; say with --name who plays it from here on.")
         self._hand(SeatHandedOver(seat=seat), name, email)
         return key_of(self.secret, self.contest, seat)
 
@@ -657,8 +661,9 @@ class Game:
         """Append what happened outside this class, mail above all, to the open turn."""
         self.append([(self.contest.turn, event) for event in events])
 
-    def _salt(self, version: int) -> str:
-        return salt(self.secret, version)
+    @cached_property
+    def _salt(self) -> Salt:
+        return salts(self.secret)
 
     def _follow(self, rows: Sequence[Row]) -> None:
         self._fold.add(rows)

@@ -1,8 +1,11 @@
 """A whole log folded once: the contest, its ruleset's state, and every turn that was played."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
 
 from pbem.contest import Contest, evolve, first_event
 from pbem.errors import Damaged, NotNow, PbemError, RulesetFault
@@ -15,8 +18,79 @@ from pbem.events import (
     TurnClosed,
     TurnReopened,
 )
-from pbem.rulesets import AnyRuleset
+from pbem.rulesets import AnyRuleset, unguarded
 from pbem.store import Row
+
+
+class Kept(NamedTuple):
+    """A ruleset's state that was put aside, and the hash of the row after which it was the state."""
+
+    hash: str
+    load: Callable[[Any], Any]
+    """The state, given the one before turn 0; whatever it raises: it cannot be used."""
+
+
+class Position:
+    """The ruleset's state at one moment: folded when it is first asked for, since most never are."""
+
+    __slots__ = ("_before", "_events", "_folded", "_ruleset", "_state", "rows")
+
+    def __init__(self, ruleset: AnyRuleset, before: "Position | None", state: Any = None) -> None:
+        """`before` is where it starts from, `rows` what has happened since; without it `state` is known."""
+        self._ruleset = ruleset
+        self._before = before
+        self._state = state
+        self._events: tuple[RulesetEvent, ...] = ()
+        self._folded = 0
+        """So many rows have been folded into `_state`; it is none yet while this is 0."""
+        self.rows: list[Row] = []
+
+    @property
+    def state(self) -> Any:
+        """The state; `Damaged` where a row does not fit what came before it."""
+        waiting = [self]
+        while (before := waiting[-1]._before) is not None and not waiting[-1]._folded:  # noqa: SLF001 - its own
+            waiting.append(before)
+        for each in reversed(waiting):
+            each._fold()  # noqa: SLF001 - its own
+        return self._state
+
+    @property
+    def events(self) -> tuple[RulesetEvent, ...]:
+        """What the ruleset's rows say, in order: read when asked for, since an old turn's seldom are."""
+        outcomes = self.rows[1:]
+        if len(self._events) < len(outcomes):
+            self._events = tuple(map(self._read, outcomes))
+        return self._events
+
+    def know(self, state: Any) -> None:
+        """Take a state that was kept for the one that its rows lead to."""
+        self._state, self._folded = state, len(self.rows)
+
+    def _fold(self) -> None:
+        """Go on to the last row, from where this got to or from the position before."""
+        if self._folded == len(self.rows):
+            return
+        state = self._state if self._folded or self._before is None else self._before._state  # noqa: SLF001
+        # What every command does for every row that it needs: nothing is looked up or called in vain.
+        readers, evolve_state = self._ruleset.events.readers, unguarded(self._ruleset.evolve)
+        row = self.rows[0]
+        try:
+            for row in self.rows[self._folded :]:
+                if row.kind in _HOST_KINDS:
+                    state = evolve_state(state, HOST_EVENTS.read(row.kind, row.schema, row.data))
+                else:
+                    state = evolve_state(state, readers[row.kind, row.schema](row.data))
+        except Exception as error:
+            _raise_if_told(error)
+            if isinstance(error, ValidationError):
+                self._read(row)  # which tells what is wrong with it
+            raise _unfit(row, error) from error
+        self._state, self._folded = state, len(self.rows)
+
+    def _read(self, row: Row) -> RulesetEvent:
+        event: RulesetEvent = self._ruleset.events.read(row.kind, row.schema, row.data)
+        return event
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +100,24 @@ class PlayedTurn:
     closed: TurnClosed
     contest: Contest
     """As it stood when the turn closed: whose orders counted, which keys were out."""
-    before: Any
-    events: tuple[RulesetEvent, ...]
-    after: Any
+    start: Position
+    end: Position
     rows: tuple[Row, ...]
+
+    @property
+    def before(self) -> Any:
+        """The state in which the turn was open."""
+        return self.start.state
+
+    @property
+    def events(self) -> tuple[RulesetEvent, ...]:
+        """Its outcomes."""
+        return self.end.events
+
+    @property
+    def after(self) -> Any:
+        """The state to which they led."""
+        return self.end.state
 
     @property
     def number(self) -> int:
@@ -51,12 +139,22 @@ class Act:
     earlier: Contest
     contest: Contest
     """After it."""
-    before: Any
-    after: Any
+    start: Position
+    end: Position
     last: PlayedTurn | None
     """The last adjudication that counted, after it."""
     undone: PlayedTurn | None = None
     """The adjudication that a reopening made void."""
+
+    @property
+    def before(self) -> Any:
+        """The ruleset's state before it."""
+        return self.start.state
+
+    @property
+    def after(self) -> Any:
+        """The ruleset's state after it."""
+        return self.end.state
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +163,16 @@ class History:
 
     contest: Contest
     last: Row
-    state: Any
+    now: Position
     turns: tuple[PlayedTurn, ...]
     acts: tuple[Act, ...]
     published: Row
     """The last row on which anything rests that is published or sent to players."""
+
+    @property
+    def state(self) -> Any:
+        """The ruleset's state now."""
+        return self.now.state
 
     @property
     def voided(self) -> tuple[PlayedTurn, ...]:
@@ -129,28 +232,40 @@ def _fault(error: Exception) -> str:
     return type(error.__cause__ if isinstance(error, RulesetFault) else error).__name__
 
 
-@dataclass(slots=True)
-class _Outcomes:
+def _unfit(row: Row, error: Exception) -> Damaged:
+    """What an undamaged log of ours cannot hold: somebody wrote a log of his own."""
+    return Damaged(
+        f"Event {row.version} of the log, {row.kind}, does not fit what came before it"
+        f" ({_fault(error)}); put back a backup of it."
+    )
+
+
+def _no_turn(row: Row) -> Damaged:
+    return Damaged(f"Event {row.version} of the log belongs to no turn; put back a backup of it.")
+
+
+class _Outcomes(NamedTuple):
     """A turn whose outcomes are being read."""
 
     closed: TurnClosed
     contest: Contest
-    before: Any
-    events: list[RulesetEvent]
-
-
-def _no_turn(row: Row) -> NoReturn:
-    raise Damaged(f"Event {row.version} of the log belongs to no turn; put back a backup of it.")
+    start: Position
 
 
 class Fold:
-    """One pass over a log with its ruleset: `add` takes rows in order, `history` is what came of them."""
+    """One pass over a log with its ruleset: `add` takes rows in order, `history` is what came of them.
 
-    def __init__(self, ruleset: AnyRuleset, rows: Sequence[Row]) -> None:
+    The host's rows are read at once; the ruleset's when a state that rests on them is asked for, and
+    not at all where a state that was kept stands for them.
+    """
+
+    def __init__(self, ruleset: AnyRuleset, rows: Sequence[Row], kept: Kept | None = None) -> None:
         """`ruleset` is the one that the first row names."""
         self._ruleset = ruleset
+        self._kept = kept
         self._contest = Contest(rows[0].game, first_event(rows))
-        self._state = _beginning(ruleset, self._contest.created)
+        self._beginning = _beginning(ruleset, self._contest.created)
+        self._now = Position(ruleset, None, self._beginning)
         self._turns: list[PlayedTurn] = []
         self._acts: list[Act] = []
         self._since: list[Row] = []
@@ -161,34 +276,32 @@ class Fold:
 
     def add(self, rows: Sequence[Row]) -> None:
         """Go on with rows that follow those so far."""
-        read, evolve_state = self._ruleset.events.read, self._ruleset.evolve
         for row in rows:
-            try:
-                if row.kind in _HOST_KINDS:
-                    self._host(row)
-                    continue
-                event = read(row.kind, row.schema, row.data)
-                found = self._outcomes or _no_turn(row)
+            if row.kind not in _HOST_KINDS:
+                if self._outcomes is None:
+                    raise _no_turn(row)
+                self._now.rows.append(row)
                 self._since.append(row)
-                found.events.append(event)
-                self._state = evolve_state(self._state, event)
+                continue
+            try:
+                self._host(row)
             except Exception as error:
                 _raise_if_told(error)
-                # What an undamaged log of ours cannot hold: somebody wrote a log of his own.
-                raise Damaged(
-                    f"Event {row.version} of the log, {row.kind}, does not fit what came before it"
-                    f" ({_fault(error)}); put back a backup of it."
-                ) from error
+                raise _unfit(row, error) from error
         self._last = rows[-1] if rows else self._last
         self._published = next(
             (row for row in reversed(rows) if row.kind not in QUIET_KINDS), self._published
         )
 
+    def settle(self) -> None:
+        """Fold the ruleset's rows so far as well: `Damaged` for one that does not fit."""
+        self._now.state  # noqa: B018 - folds
+
     def history(self) -> History:
         """What has happened so far."""
         self._finish_turn()
         return History(
-            self._contest, self._last, self._state, tuple(self._turns), tuple(self._acts), self._published
+            self._contest, self._last, self._now, tuple(self._turns), tuple(self._acts), self._published
         )
 
     def _host(self, row: Row) -> None:
@@ -196,24 +309,29 @@ class Fold:
         self._finish_turn()
         event = HOST_EVENTS.read(row.kind, row.schema, row.data)
         self._since.append(row)
-        before, earlier, undone = self._state, self._contest, None
+        before, earlier, undone = self._now, self._contest, None
         self._contest = evolve(earlier, event, row.at)
         if row.kind not in _TURNING:
             return
         match event:
             case TurnClosed():
-                self._outcomes = _Outcomes(event, earlier, before, [])
-                self._state = self._ruleset.evolve(before, event)
+                self._outcomes = _Outcomes(event, earlier, before)
+                self._go_on(row)
                 return
             case RulingMade():
-                self._state = self._ruleset.evolve(before, event)
+                self._go_on(row)
             case TurnReopened():
                 undone = self._undone(row, event)
-                self._state = undone.before
+                self._now = undone.start
             case _:
                 return
         last = self._turns[-1] if self._turns else None
-        self._acts.append(Act(row, event, earlier, self._contest, before, self._state, last, undone))
+        self._acts.append(Act(row, event, earlier, self._contest, before, self._now, last, undone))
+
+    def _go_on(self, row: Row) -> None:
+        """From here on there is another position, which begins with this row."""
+        self._now = Position(self._ruleset, self._now)
+        self._now.rows.append(row)
 
     def _undone(self, row: Row, event: TurnReopened) -> PlayedTurn:
         """The last adjudication, which is the only one that can be reopened."""
@@ -228,15 +346,10 @@ class Fold:
         """The outcomes of a turn end where the host speaks again, or the log does."""
         if self._outcomes is None:
             return
-        found = self._outcomes
-        self._turns.append(
-            PlayedTurn(
-                found.closed,
-                found.contest,
-                found.before,
-                tuple(found.events),
-                self._state,
-                tuple(self._since),
-            )
-        )
+        closed, contest, start = self._outcomes
+        turn = PlayedTurn(closed, contest, start, self._now, tuple(self._since))
+        if self._kept is not None and self._kept.hash == turn.hash:
+            with suppress(Exception):  # it only saves time
+                self._now.know(self._kept.load(self._beginning))
+        self._turns.append(turn)
         self._since, self._outcomes = [], None

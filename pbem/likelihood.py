@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import erfc, exp, gamma, sqrt
+from math import erfc, exp, lgamma, log, sqrt
 from typing import NamedTuple
 
 Z_95 = 1.959963984540054
@@ -52,9 +52,9 @@ def tail(value: float, freedom: int) -> float:
     factorials, or over gamma at halves, where it begins with the tail of the normal distribution.
     """
     half = value / 2
-    if freedom % 2:
-        first, start = erfc(sqrt(half)), 0.5
-    else:
-        first, start = 0.0, 0.0
-    powers: list[float] = [half ** (start + step) / gamma(start + step + 1) for step in range(freedom // 2)]
-    return min(1.0, first + exp(-half) * sum(powers))
+    first, start = (erfc(sqrt(half)), 0.5) if freedom % 2 else (0.0, 0.0)
+    if not half:
+        return 1.0
+    # By logarithms, since of many degrees neither power nor factorial is a float.
+    powers = (start + step for step in range(freedom // 2))
+    return min(1.0, first + sum(exp(power * log(half) - half - lgamma(power + 1)) for power in powers))

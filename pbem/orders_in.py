@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pbem.contest import Contest
+from pbem.contest import Contest, Received
 from pbem.dice import plain_key
 from pbem.errors import BadInput, brief, shown
 from pbem.events import LineProblem, OrdersReceived
@@ -33,6 +33,8 @@ from pbem.sheet import (
 
 MAIL = "mail "
 """How the source of orders that came by mail begins in the log; the message's name follows."""
+PROGRAM = "player "
+"""And of what a program wrote; its name follows."""
 NAME_LENGTH = 20
 """Hex digits of the SHA-256 of a message's bytes, which is its name."""
 MAX_LINE = 2000
@@ -391,7 +393,8 @@ def take_in(desk: Desk, paths: Sequence[Path], *, again: bool) -> Intake:
 
 def _is_received(contest: Contest, path: Path) -> bool:
     """Whether a mail is one whose orders the log has: `receive` leaves copies of those in the folder."""
-    mails = {each.source for each in contest.received if each.source.startswith(MAIL)}
+    came = (*contest.received, *contest.dropped)
+    mails = {each.source for each in came if each.source.startswith(MAIL)}
     try:
         return bool(mails) and MAIL + sha256(read_input(path, MAX_FILE)).hexdigest()[:NAME_LENGTH] in mails
     except (OSError, BadInput):
@@ -404,8 +407,13 @@ def _in_log(contest: Contest, incoming: Incoming, *, again: bool) -> bool:
         return sent is not None and sent.text == incoming.text
     return any(
         each.seat == incoming.seat and each.turn == incoming.turn and each.text == incoming.text
-        for each in contest.received
+        for each in (*contest.received, *(old for old in contest.dropped if _is_a_copy(old)))
     )
+
+
+def _is_a_copy(received: Received) -> bool:
+    """Whether its file was put into the folder by pbem, and not by the GM, who may want it back."""
+    return received.source.startswith((MAIL, PROGRAM))
 
 
 def _seats_of(

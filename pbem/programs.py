@@ -7,12 +7,9 @@ from pbem.contest import Contest
 from pbem.dice import player_seed, seeded
 from pbem.errors import BadInput
 from pbem.files import PRIVATE_FILE, write_whole
-from pbem.orders_in import Desk, Incoming, Intake
+from pbem.orders_in import PROGRAM, Desk, Incoming, Intake
 from pbem.players import find_player, written_orders
 from pbem.rulesets import AnyRuleset
-
-SOURCE = "player "
-"""How the source of a program's orders begins in the log; its name follows."""
 
 
 def check_program(ruleset: AnyRuleset, name: str) -> None:
@@ -40,13 +37,13 @@ def _written(desk: Desk, ruleset: AnyRuleset, seat: str, name: str) -> Incoming:
     player = find_player(ruleset.name, name)
     seed = player_seed(desk.secret, contest.turn, seat, contest.attempt_of(contest.turn))
     text = written_orders(player, ruleset.seen(desk.state, seat), seat, seeded(seed))
-    return desk.take(text.encode(), f"{SOURCE}{name}", seat=seat, turn=contest.turn)
+    return desk.take(text.encode(), f"{PROGRAM}{name}", seat=seat, turn=contest.turn)
 
 
 def keep_copies(folder: Path, contest: Contest, taken: Sequence[Incoming]) -> None:
     """Put what programs wrote among the order files, where the GM finds everybody's."""
     for incoming in taken:
-        if incoming.seat in contest.programs and incoming.source.startswith(SOURCE):
+        if incoming.seat in contest.programs and incoming.source.startswith(PROGRAM):
             own = folder / f"{incoming.seat}.txt"
             path = own if not own.exists() else folder / f"{incoming.seat}-program.txt"
             write_whole(path, incoming.text.encode(), PRIVATE_FILE)

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from hashlib import sha256
-from multiprocessing import get_context
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from pbem.likelihood import ChiSquare, equal_shares
 from pbem.players import Player, find_player, written_orders
 from pbem.rulesets import AnyRuleset, NewGame, Turn, find_ruleset
 from pbem.sheet import SeatOrders, read_sheet
+from pbem.workers import spread
 
 MOST_TURNS = 1000
 """No ruleset allows a longer game."""
@@ -169,16 +171,10 @@ def _closed(turn: int) -> TurnClosed:
     )  # fmt: skip
 
 
-_tables: list[Table] = []
-"""The table of a worker process."""
-
-
-def _sit_down(plan: Plan) -> None:
-    _tables[:] = [Table(plan)]
-
-
-def _play(number: int) -> Played:
-    return _tables[0].play(number)
+def _seated(plan: Plan) -> Callable[[range], list[Played]]:
+    """What a process does with numbers of games."""
+    table = Table(plan)
+    return lambda numbers: [table.play(number) for number in numbers]
 
 
 @contextmanager
@@ -188,8 +184,9 @@ def games(plan: Plan, jobs: int) -> Iterator[Iterator[Played]]:
         table = Table(plan)
         yield (table.play(number) for number in range(plan.contests))
         return
-    with get_context("spawn").Pool(jobs, _sit_down, (plan,)) as pool:
-        yield pool.imap(_play, range(plan.contests), chunksize=BATCH)
+    batches = (range(first, min(first + BATCH, plan.contests)) for first in range(0, plan.contests, BATCH))
+    with spread(jobs, partial(_seated, plan), batches) as played:
+        yield chain.from_iterable(played)
 
 
 @dataclass(slots=True)

@@ -91,6 +91,7 @@ def facts_of(summary: Summary) -> SimulationFacts:
         notes.append(
             f"Undivided titles over the seats, if all were alike: chi-square {decimal(fair.statistic, 2)}"
             f" with {fair.freedom} degrees of freedom, p = {fair.p:.4f}."
+            + ("" if len(summary.players) == 1 else " The players differ: equal ones judge seats better.")
         )
     return SimulationFacts(
         title=f"{ruleset.title}: {count} between programs",
@@ -107,7 +108,7 @@ def facts_of(summary: Summary) -> SimulationFacts:
             *(
                 _counts(f"What {name} used", things, summary.order)
                 for name, things in summary.counts.items()
-                if things
+                if any(what in counts for counts in things.values() for what in summary.order)
             ),
         ),
         charts=tuple(_chart(measure, curves) for measure, curves in _curves(summary)),

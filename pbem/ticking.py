@@ -1,12 +1,13 @@
 """A game that runs by itself: what `pbem tick` does each time (docs/mail.md, 9)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from pbem.clock import read_stamp
 from pbem.counter import Counter, seats_in_words
 from pbem.errors import PbemError, system_says
 from pbem.files import PRIVATE_FOLDER, make_folders
+from pbem.orders_in import Incoming
 from pbem.post import PostOffice
 from pbem.roll import roll
 
@@ -78,10 +79,14 @@ def hindered(name: str, error: PbemError | OSError, warn: Tell) -> bool:
 def _take_files(counter: Counter, tell: Tell, warn: Tell) -> None:
     intake = counter.game.take_in_folder()
     counter.refresh()
-    for incoming in intake.new:
-        tell(f"{incoming.seat}: {incoming.source}, {len(incoming.orders.lines)} order lines.")
+    _tell_taken(intake.new, tell)
     for sentence in dict.fromkeys(intake.refused.values()):
         warn(sentence)
+
+
+def _tell_taken(taken: Sequence[Incoming], tell: Tell) -> None:
+    for incoming in taken:
+        tell(f"{incoming.seat}: {incoming.source}, {len(incoming.orders.lines)} order lines.")
 
 
 def _remind(office: PostOffice, counter: Counter, tell: Tell) -> None:
@@ -115,7 +120,7 @@ def _adjudicate(
         return True  # `pbem start` is the GM's own
     deadline = _deadline(counter)
     past = deadline is not None and game.moment() >= deadline
-    states = {each.seat: each.state for each in roll(contest)}
+    states = {each.seat: "in" if each.seat in contest.programs else each.state for each in roll(contest)}
     everybody = set(states.values()) <= {"in", "absent"} and "in" in states.values()
     if not past and not (game.config.early and everybody):
         return True
@@ -133,6 +138,7 @@ def _adjudicate(
         )
         return False
     closed = game.adjudicate(contest.turn)
+    _tell_taken(closed.taken, tell)
     tell(f"{counter.name}: turn-{closed.turn} is adjudicated, {closed.events} events.")
     office.load()
     return True

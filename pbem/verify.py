@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pbem import __version__
-from pbem.archive import Archive
+from pbem.archive import SUMMARIES, Archive
 from pbem.clock import read_stamp
 from pbem.contest import first_event
 from pbem.deciding import Difference, first_difference
@@ -31,6 +31,7 @@ from pbem.roll import orders_that_count, roll
 from pbem.rulesets import AnyRuleset, find_ruleset
 from pbem.rulesets.model import GM, PUBLIC
 from pbem.sheet import read_sheet, split_lines
+from pbem.snapshot import SNAPSHOT, read_snapshot, snapshot_of
 from pbem.store import FIRST_PREV, Row
 
 KINDS = ("events", "salts", "commitments", "seeds", "throws", "turns", "reports")
@@ -40,6 +41,7 @@ _LOG_LINE = re.compile(
     r"Event log(?:, version (?P<version>[0-9]{1,9}))?(?:</dt>|:)\s*(?:<dd[^>]*>)?(?P<hash>[0-9a-f]{64})"
 )
 _HEX = re.compile(r"[0-9a-f]{64}")
+_CACHES = {Path(SUMMARIES).name, Path(SNAPSHOT).name}
 _FOLDERS = ("reports/turn-*/*", "reports/turn-*/attempt-*/*", "players/*/*", "gm/*")
 
 
@@ -210,6 +212,7 @@ def _follow(rows: Sequence[Row], ruleset: AnyRuleset, secret: bytes | None, foun
                 promises.outcome(ruleset.events.read(row.kind, row.schema, row.data), row.turn, closed)
             if row.version > 1:
                 fold.add([row])
+                fold.settle()
         except (Broken, PbemError) as fault:
             raise _Wrong(row.version, str(fault)) from None
         finally:
@@ -319,6 +322,8 @@ def _reports(
         newest = history.turns[-1:] or history.voided[-1:]
         if any(turn.hash in mine for turn in newest):
             yield from _unlike_files(game.folder, notices(archive), history.last.version)
+    if (kept := read_snapshot(game.folder, ruleset)) and (turn := by_hash.get(kept.hash)):
+        yield from _unlike_files(game.folder, snapshot_of(turn, ruleset), turn.rows[-1].version)
 
 
 def _strange(at: str, version: int | None, names: Sequence[str], last: int) -> Fault:
@@ -354,7 +359,7 @@ def _closed_folders(folder: Path) -> list[str]:
 def _at_hand(folder: Path) -> Iterator[Path]:
     for pattern in _FOLDERS:
         for path in sorted(folder.glob(pattern)):
-            if path.suffix in {".html", ".txt", ".json"} and path.is_file() and path.name != "summaries.json":
+            if path.suffix in {".html", ".txt", ".json"} and path.is_file() and path.name not in _CACHES:
                 yield path
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem import dice
-from pbem.store import Draft, Row, chained
+from pbem.store import FIRST_PREV, Draft, Row, chained, row_hash
 
 VECTORS: dict[str, Any] = json.loads(Path(__file__).with_name("dice_vectors.json").read_bytes())
 SEED = bytes.fromhex(VECTORS["seed"])
@@ -74,3 +74,23 @@ def test_a_key_is_read_in_any_usual_spelling(turn: int) -> None:
     assert dice.same_key(key.replace("0", "O").replace("1", "l"), key)
     assert not dice.same_key(key[:-1], key)
     assert not dice.same_key("é" + key[1:], key)
+
+
+@given(st.binary(max_size=130), st.integers(min_value=0, max_value=2**70))
+def test_salts_of_one_secret_are_those_of_each(secret: bytes, version: int) -> None:
+    """Our own HMAC against the library's."""
+    assert dice.salts(secret)(version) == dice.salt(secret, version)
+
+
+@given(
+    st.lists(st.tuples(st.text(), st.integers(0, 9), st.text(), st.text()), min_size=1, max_size=4), st.text()
+)
+def test_a_chain_has_the_hashes_that_each_row_should_have(
+    drafts: list[tuple[str, int, str, str]], game: str
+) -> None:
+    rows = chained(
+        game, [Draft(turn, kind, 1, data) for kind, turn, data, _ in drafts], None, at=drafts[0][3],
+        salt=partial(dice.salt, b"s"),
+    )  # fmt: skip
+    assert [row.hash for row in rows] == [row_hash(row) for row in rows]
+    assert [row.prev for row in rows] == [FIRST_PREV, *(row.hash for row in rows[:-1])]

@@ -46,3 +46,11 @@ def test_equal_shares() -> None:
     assert found.statistic == 2
     assert found.freedom == 5
     assert found.p == pytest.approx(0.8491, abs=1e-4)
+
+
+def test_many_classes_are_no_trouble() -> None:
+    """A ruleset may have hundreds of seats."""
+    assert tail(400.0, 400) == pytest.approx(0.4906, abs=1e-3)
+    assert tail(0.0, 400) == 1
+    assert tail(20_000.0, 399) == 0
+    assert equal_shares([1] * 500) is not None

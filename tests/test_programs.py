@@ -131,6 +131,39 @@ def test_tick_has_it_play(game: Regatta) -> None:
     assert "red has no address" not in ran.err
 
 
+def test_it_writes_when_the_turn_is_closed_and_not_before(game: Regatta) -> None:
+    """So what it writes is for the position as it then is, and no seat's next hand finds it sent."""
+    played_by(game, program="sailor")
+    with (game.folder / "game.toml").open("a") as file:
+        file.write('\n[turns]\nevery = "7d"\nearly = true\n')
+    assert game("tick").status == 0
+    assert events(game, "orders_received") == []
+    assert game("seat", "red", "--name", "Cleo").status == 0
+    game.orders(1, "blue.txt", "row")
+    assert "adjudicated" not in game("tick").out
+    assert "orders are missing from red" in game("adjudicate", 1).sentence
+
+
+def test_a_failing_program_keeps_tick_from_nothing_else(game: Regatta) -> None:
+    played_by(game, program="broken")
+    assert game("deadline", 1, "2099-01-01T20:00").status == 0
+    game.orders(1, "blue.txt", "row")
+    ran = game("tick")
+    assert (ran.status, ran.err) == (0, "")
+    assert [each["seat"] for each in events(game, "orders_received")] == ["blue"]
+
+
+def test_tick_counts_no_program_as_silent(game: Regatta, monkeypatch: pytest.MonkeyPatch) -> None:
+    played_by(game)
+    game.orders(1, "blue.txt", "row")
+    assert game("adjudicate", 1).status == 0
+    assert game("deadline", 2, "2099-01-01T20:00").status == 0
+    monkeypatch.setenv("PBEM_NOW", "2099-01-02T00:00:00Z")
+    ran = game("tick")
+    assert "turn-2 is adjudicated" in ran.out
+    assert "red: player rower" in ran.out
+
+
 def test_a_reopened_turn_keeps_what_it_wrote(game: Regatta) -> None:
     played_by(game)
     game.orders(1, "blue.txt", "row")
@@ -160,6 +193,36 @@ def test_what_is_refused(game: Regatta) -> None:
     assert game("seat", "red").status == 2
     assert game.log_bytes() == before
     assert "ann@example.org" in game.read("game.toml")
+
+
+def test_a_seat_goes_back_to_somebody_with_a_name(game: Regatta) -> None:
+    """Else mail would go to `the program rower <cleo@example.org>`."""
+    played_by(game)
+    before = game.log_bytes()
+    assert "say with --name who" in game("seat", "red", "--email", "cleo@example.org").sentence
+    assert game.log_bytes() == before
+    assert game("seat", "red", "--name", "Cleo", "--email", "cleo@example.org").status == 0
+    assert "program" not in game.read("game.toml")
+
+
+def test_what_it_wrote_for_a_turn_that_is_void_does_not_come_back(game: Regatta) -> None:
+    """Its copy lies there, but answers a position that no longer is."""
+    played_by(game, program="sailor")
+    for turn in (1, 2):
+        game.orders(turn, "blue.txt", f"row # {turn}")
+        assert game("adjudicate", turn).status == 0
+    stale = game.read("orders/turn-2/red.txt")
+    for turn in (2, 1):
+        ran = game("reopen", turn, "--reason", "a letter was lost")
+        assert ran.status == 0
+    assert "Orders for turn-2 no longer count: red, blue." in ran.out
+    assert game("adjudicate", 1).status == 0
+    ran = game("adjudicate", 2)
+    assert "red: player sailor" in ran.out
+    last = [each for each in events(game, "orders_received") if each["seat"] == "red"][-1]
+    assert (last["source"], last["turn"]) == ("player sailor", 2)
+    assert game.read("orders/turn-2/red.txt") == stale
+    assert game("verify").status == 0
 
 
 def test_a_failing_program_stops_the_turn_with_one_sentence(game: Regatta) -> None:

@@ -1,14 +1,23 @@
 """Whole games between programs: the same numbers from any number of processes."""
 
 import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from errno import ENOSPC
 from fractions import Fraction
 from pathlib import Path
+from subprocess import PIPE, Popen, run
+from time import sleep
 from typing import Any
 
 import pytest
 
 from pbem.errors import BadInput
 from pbem.players import find_player, player_names
+from pbem.rulesets.flux import RULESET
 from pbem.simulate import Plan, Table, planned, simulate
 from pbem.simulated import decimal
 from tests.commands import Ran, pbem
@@ -138,18 +147,67 @@ def test_a_page_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     assert "No such file or directory" in ran.sentence
 
 
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_a_page_takes_the_place_of_no_other_thing(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    """A pipe or a device would be gone for good; and nothing is played before that is known."""
+    page = tmp_path / "page.html"
+    make(page)
+    mode = page.stat().st_mode
+    ran = race("--players", "broken,rower", "--contests", 1, "--jobs", 1, "--html", page)
+    assert "page.html is " in ran.sentence
+    assert page.stat().st_mode == mode
+    assert "folder" in race("--players", "broken,rower", "--contests", 1, "--jobs", 1, "--html", "").sentence
+
+
+def test_a_page_goes_where_a_link_points_to(tmp_path: Path) -> None:
+    link = tmp_path / "link.html"
+    link.symlink_to(tmp_path / "page.html")
+    assert race("--players", "rower,rower", "--contests", 1, "--jobs", 1, "--html", link).status == 0
+    assert link.is_symlink()
+    assert "Regatta" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_what_was_played_is_told_even_where_the_page_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, _: bytes) -> None:
+        raise OSError(ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr("pbem.files.write_whole", full)
+    page = tmp_path / "page.html"
+    ran = race("--players", "rower,rower", "--contests", 3, "--jobs", 1, "--html", page)
+    assert (ran.status, ran.err.count("\n")) == (1, 1)
+    assert "No space left on device" in ran.err
+    assert "Regatta: 3 games between programs" in ran.out
+
+
 # What is refused.
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--players", "rover,rower"), "no player 'rover' of regatta here; installed are: absent, broken,"),
+        (
+            ("--players", "rover,rower"),
+            "no player 'rover' of regatta here; installed are: absent, alone, broken,",
+        ),
         (("--players", "rower,"), "no player '' of regatta"),
         (
             ("--players", "broken,rower"),
             "The player 'broken' of regatta fails at the orders of red: KeyError",
         ),
+        (
+            ("--players", "leaver,rower"),
+            "The player 'leaver' of regatta fails at the orders of red: SystemExit",
+        ),
+        (("--players", "gasper,rower"), "fails at the orders of red: Speechless; mend it"),
+        (
+            ("--players", "whisperer,rower"),
+            "'whisperer' of regatta writes orders for red that cannot be taken",
+        ),
+        (("--players", "ringer,rower"), "cannot be taken: line 2 holds a NUL"),
+        (("--players", "talker,rower"), "cannot be taken: it has 200,000 bytes of orders"),
+        (("--players", "closed,rower"), "(regatta.closed:CLOSED) cannot be loaded: SystemExit: closed"),
         (("--players", "mute,rower"), "The player 'mute' of regatta gave no text; mend it."),
         (("--players", "stranger,rower"), "calls itself 'rower' of 'regatta'; mend its package."),
         (("--players", "absent,rower"), "(regatta.players:ABSENT) cannot be loaded: AttributeError"),
@@ -183,6 +241,89 @@ def test_a_failing_player_is_one_sentence_from_another_process_too() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("player", "sentence"),
+    [
+        ("leaver", "fails at the orders of red: SystemExit"),
+        ("alone", "cannot be loaded: ImportError: one is enough"),
+        ("sinker", "One of the processes was ended from outside"),
+    ],
+)
+def test_a_process_that_cannot_go_on_ends_the_simulation(player: str, sentence: str) -> None:
+    """Nobody waits for what a dead process had in hand."""
+    words = (
+        "simulate",
+        "--ruleset",
+        "regatta",
+        "--players",
+        f"{player},rower",
+        "--contests",
+        "9",
+        "--jobs",
+        "2",
+    )
+    ran = run(
+        [sys.executable, "-m", "pbem", *words], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert sentence in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+INTERRUPTIBLE = """
+import signal
+from pbem.cli import main
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    main()
+"""
+"""As from a terminal, whether or not the suite itself can be interrupted."""
+
+
+def test_what_is_interrupted_leaves_nothing_running() -> None:
+    words = ("simulate", "--players", "planner,planner", "--contests", "500", "--jobs", "2")
+    with Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *words],
+        stdout=PIPE, stderr=PIPE, text=True, start_new_session=True,
+    ) as started:  # fmt: skip
+        while started.poll() is None and b"spawn_main" not in b"".join(command_lines(started.pid)):
+            sleep(0.01)
+        os.killpg(started.pid, signal.SIGINT)  # as a terminal does: all of them are told
+        out, err = started.communicate()
+    assert (started.returncode, out) == (1, "")
+    assert err.strip().startswith("pbem: Interrupted")
+    assert err.strip().count("\n") == 0
+    assert list(command_lines(started.pid)) == []
+
+
+def command_lines(group: int) -> Iterator[bytes]:
+    """Of all processes of a group that are not dead."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if os.getpgid(int(folder.name)) == group and (words := (folder / "cmdline").read_bytes()):
+                yield words
+
+
+def test_what_a_player_prints_is_not_in_the_results() -> None:
+    ran = race("--players", "shouter,rower", "--contests", 1, "--jobs", 1, "--json")
+    assert ran.json()["contests"] == 1
+    assert "ahoy" in ran.err
+
+
+def test_what_a_player_does_to_what_it_sees_stays_with_it() -> None:
+    state = RULESET.initial(dict(planned("flux", ("greedy", "greedy"), 1).setup))
+    before = RULESET.state_json(state)
+    assert RULESET.seen is not None
+    seen: Any = RULESET.seen(state, "crimson")
+    assert seen == state
+    seen.scores["crimson"] = "99"
+    for wizard in seen.wizards.values():
+        wizard.pieces["gnome"] = wizard.corner
+    seen.wizards.clear()
+    assert RULESET.state_json(state) == before
+
+
 def test_wrong_usage() -> None:
     assert race("--contests", 2).status == 2
     assert race("--players", "rower,rower", "--contests", 0).status == 2
@@ -195,6 +336,30 @@ def test_a_game_without_what_programs_need_is_refused(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(regatta, "RULESET", regatta.RULESET._replace(tally=None))
     assert "it cannot be simulated" in race("--players", "rower,rower").sentence
+
+
+@pytest.mark.parametrize("name", ["seen", "tally", "result", "default_seats"])
+def test_a_ruleset_that_fails_is_one_sentence(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import regatta
+
+    def broken(*_: object) -> Any:
+        raise KeyError("no wind")
+
+    fields: dict[str, Any] = {name: broken}
+    monkeypatch.setattr(regatta, "RULESET", regatta.RULESET._replace(**fields))
+    ran = race("--players", "rower,rower", "--contests", 1, "--jobs", 1)
+    assert f"The ruleset 'regatta' fails at '{name}': KeyError: 'no wind'" in ran.sentence
+
+
+def test_counts_that_a_ruleset_gives_no_order_are_in_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    import regatta
+
+    tally = regatta.RULESET.tally
+    assert tally is not None
+    unordered = regatta.RULESET._replace(tally=lambda turn: tally(turn)._replace(order=()))
+    monkeypatch.setattr(regatta, "RULESET", unordered)
+    ran = race("--players", "rower,rower", "--contests", 1, "--jobs", 1)
+    assert (ran.status, "What rower used" in ran.out) == (0, False)
 
 
 # Players by name.

@@ -8,10 +8,12 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from hashlib import sha256
+from multiprocessing import get_context
 from pathlib import Path
-from threading import Barrier
+from threading import Barrier, Thread
 from typing import Protocol
 
 import psycopg
@@ -286,6 +288,50 @@ def test_hashes_are_those_of_the_published_form(texts: tuple[str, ...], numbers:
 def test_a_log_is_not_made_over_another(log: Log) -> None:
     with pytest.raises(FileExistsError):
         log.create()
+
+
+def test_a_log_that_was_put_in_place_of_another_is_the_one_that_is_read(log: Log, tmp_path: Path) -> None:
+    """As a restored backup is, while a program goes on that has read the log before."""
+    log.append("game", [draft("old")], expected=2, at=AT, salt=salt)
+    other = Log(tmp_path / "other.db")
+    other.create()
+    other.append("game", [draft("new"), draft("newer")], expected=0, at=AT, salt=salt)
+    other.path.replace(log.path)
+    assert [row.data for row in log.rows()] == ['{"text":"new"}', '{"text":"newer"}']
+    log.append("game", [draft("newest")], expected=2, at=AT, salt=salt)
+    assert len(Log(log.path).rows()) == 3
+    log.path.unlink()
+    with pytest.raises(Damaged, match="is missing"):
+        log.rows()
+
+
+def test_a_log_can_be_handed_from_thread_to_thread_and_to_a_child(log: Log) -> None:
+    log.append("grob", [draft("one")], expected=2, at=AT, salt=salt)
+
+    def two() -> None:
+        log.append("grob", [draft("two")], expected=3, at=AT, salt=salt)
+
+    thread = Thread(target=two)
+    thread.start()
+    thread.join()
+    child = get_context("fork").Process(
+        target=log.append, args=("grob", [draft("three")]), kwargs={"expected": 4, "at": AT, "salt": salt}
+    )
+    child.start()
+    child.join()
+    assert child.exitcode == 0
+    log.append("grob", [draft("four")], expected=5, at=AT, salt=salt)
+    assert [row.data for row in log.rows()[2:]] == [
+        draft(text).data for text in ("one", "two", "three", "four")
+    ]
+
+
+def test_an_open_log_holds_up_nobody(log: Log) -> None:
+    log.append("grob", [draft("one")], expected=2, at=AT, salt=salt)
+    log.rows()
+    with closing(sqlite3.connect(log.path, timeout=0, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        other.execute("COMMIT")
 
 
 def test_a_locked_log_is_waited_for_and_then_told(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:

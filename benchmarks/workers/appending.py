@@ -3,6 +3,7 @@
 FILE has a JSON list of [kind, data] a line. Each run saves them one by one, in a transaction each.
 """
 
+import gc
 import json
 import os
 import sys
@@ -22,6 +23,7 @@ def main() -> None:
         def happened(self, kind: str, data: dict) -> None:
             self.last = (kind, data)
 
+    gc.disable()
     for number, _ in enumerate(sys.stdin):
         name = folder / f"appended-{number}.db"
         app = Application(env={"SQLITE_DBNAME": str(name)})

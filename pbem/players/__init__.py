@@ -5,13 +5,16 @@ the ruleset's `seen` of its seat and dice of its own, and nothing else: no log, 
 """
 
 import re
+import sys
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, NamedTuple
 
 from pbem.dice import Dice
-from pbem.errors import BadInput
+from pbem.errors import BadInput, raised
+from pbem.sheet import check_characters, read_sheet
 
 GROUP = "pbem.players"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -51,10 +54,8 @@ def find_player(ruleset: str, name: str) -> Player:
         raise BadInput(f"There is no player {name!r} of {ruleset} here; installed are: {known}.")
     try:
         found = point.load()
-    except Exception as error:
-        raise BadInput(
-            f"The player {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}."
-        ) from error
+    except (Exception, SystemExit) as error:
+        raise BadInput(f"The player {name!r} ({point.value}) cannot be loaded: {raised(error)}.") from error
     if not isinstance(found, Player):
         raise BadInput(f"The player {name!r} ({point.value}) is no pbem Player; reinstall its package.")
     if (found.ruleset, found.name) != (ruleset, name) or not _NAME.fullmatch(name):
@@ -66,14 +67,28 @@ def find_player(ruleset: str, name: str) -> Player:
 
 
 def written_orders(player: Player, seen: Any, seat: str, dice: Dice) -> str:
-    """A player's order text; `BadInput` with its name for whatever it raises."""
+    """A player's order text; `BadInput` with its name for whatever it raises, or for what is no order text.
+
+    What it prints goes to standard error: standard output is the command's.
+    """
+    who = f"The player {player.name!r} of {player.ruleset}"
     try:
-        text = player.orders(seen, seat, dice)
-    except Exception as error:
+        with redirect_stdout(sys.stderr):
+            text = player.orders(seen, seat, dice)
+    except (Exception, SystemExit) as error:
         raise BadInput(
-            f"The player {player.name!r} of {player.ruleset} fails at the orders of {seat}:"
-            f" {type(error).__name__}: {error}; mend it, or hand the seat to another."
+            f"{who} fails at the orders of {seat}: {raised(error)}; mend it, or hand the seat to another."
         ) from error
     if not isinstance(text, str):
-        raise BadInput(f"The player {player.name!r} of {player.ruleset} gave no text; mend it.")
+        raise BadInput(f"{who} gave no text; mend it.")
+    try:
+        check_characters(text)
+        read_sheet(text)
+        text.encode()
+    except (BadInput, UnicodeEncodeError) as error:
+        what = error if isinstance(error, BadInput) else "it has characters that no UTF-8 text has"
+        raise BadInput(
+            f"{who} writes orders for {seat} that cannot be taken: {what}; mend it, or hand the seat to"
+            " another."
+        ) from None
     return text

@@ -34,7 +34,7 @@ def _casts(sight: Sight, at: Hex, dice: Dice) -> list[str]:
     near = [place for place in sight.plain.board.around if place - at <= REACH]
     spells = [name for name, count in sight.stock.items() if count]
     out: list[str] = []
-    for number in range(CASTS):
+    for number in range(CASTS if spells else 0):
         spell = spells[dice(f"spell {number}", len(spells)) - 1]
         place = near[dice(f"place {number}", len(near)) - 1]
         if spell in sight.rules.earths:

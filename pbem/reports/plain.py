@@ -15,13 +15,18 @@ MARKS = 4
 def visible(text: str) -> str:
     """The text with what XML forbids, what reorders others, and accents past `MARKS` shown as U+FFFD."""
     fit = text if text.isprintable() else _UNFIT.sub("\ufffd", text.replace("\r\n", "\n"))
-    return fit if fit.isascii() else _unpiled(fit)
+    # A text has few different signs, and hardly ever an accent of its own among them.
+    return fit if fit.isascii() or not any(map(_is_mark, set(fit))) else _unpiled(fit)
+
+
+def _is_mark(character: str) -> bool:
+    return category(character)[0] == "M"
 
 
 def _unpiled(text: str) -> str:
     out: list[str] = []
     piled = 0
     for character in text:
-        piled = piled + 1 if category(character)[0] == "M" else 0
+        piled = piled + 1 if _is_mark(character) else 0
         out.append(character if piled <= MARKS else "\ufffd")
     return "".join(out)

@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from pbem.dice import Dice
-from pbem.errors import BadInput, PbemError, RulesetFault
+from pbem.errors import BadInput, PbemError, RulesetFault, raised
 from pbem.events import EventKinds, Json, RulesetEvent, RulingMade, TurnClosed
 from pbem.rulesets.model import Report
 from pbem.sheet import SeatOrders, Sheet
@@ -121,6 +121,15 @@ class Files(NamedTuple):
         return resources.files(self.anchor).joinpath(*name.split("/"))
 
 
+class Keeping(NamedTuple, Generic[S]):
+    """How a state is put aside between two commands, for games that grow old."""
+
+    dump: Callable[[S], Json]
+    """All of it that events change, as JSON values."""
+    load: Callable[[S, Json], S]
+    """The same state again, from the one before turn 0; anything may be raised if it is none."""
+
+
 class Ruleset(NamedTuple, Generic[S, E, O, C]):
     """A game as a value. Every function is pure; errors are `PbemError`s with one plain sentence.
 
@@ -166,12 +175,15 @@ class Ruleset(NamedTuple, Generic[S, E, O, C]):
     invitation: Callable[[S, str], tuple[str, ...]] = lambda _state, _seat: ()
     """Lines for a seat's order file of turn 0, comments: what it may sign up with."""
     seen: Callable[[S, str], Any] | None = None
-    """What a seat knows of the position now, for programs that play it: a frozen value, *built* from what
-    the seat may know. The state itself where nothing is hidden."""
+    """What a seat knows of the position now, for programs that play it: a value of its own, *built* from
+    what the seat may know. Where nothing is hidden, the state; what a program does to it must not reach
+    the game, so whatever in it can be changed is copied."""
     tally: Callable[[Turn[S, E, O, C]], Tally] | None = None
     """What a turn came to, in numbers."""
     result: Callable[[S], Result] | None = None
     """How a game ended, given its last state. Without these three a game cannot be simulated."""
+    keeping: Keeping[S] | None = None
+    """How its state is put aside; without it the whole log is folded by every command."""
 
 
 AnyRuleset = Ruleset[Any, Any, Any, Any]
@@ -196,16 +208,22 @@ def find_ruleset(name: str) -> AnyRuleset:
         )
     try:
         found = point.load()
-    except Exception as error:
-        raise BadInput(
-            f"The ruleset {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}."
-        ) from error
+    except (Exception, SystemExit) as error:
+        raise BadInput(f"The ruleset {name!r} ({point.value}) cannot be loaded: {raised(error)}.") from error
     if not isinstance(found, Ruleset):
         raise BadInput(f"The ruleset {name!r} ({point.value}) is no pbem Ruleset; reinstall its package.")
     if found.name != name:
         raise BadInput(f"The ruleset {name!r} ({point.value}) calls itself {found.name!r}; mend its package.")
-    guarded: dict[str, Any] = {each: _guarded(name, each, getattr(found, each)) for each in _GUARDED}
+    guarded: dict[str, Any] = {
+        each: _guarded(name, each, function) for each in _GUARDED if (function := getattr(found, each))
+    }
     return found._replace(**guarded)
+
+
+def unguarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A ruleset's function without its guard, for who tells whatever it raises in words of its own."""
+    bare: Callable[..., Any] = getattr(function, "__wrapped__", function)
+    return bare
 
 
 _GUARDED = (
@@ -219,6 +237,13 @@ _GUARDED = (
     "state_json",
     "forecast",
     "case_setup",
+    "default_seats",
+    "ruling",
+    "is_public",
+    "invitation",
+    "seen",
+    "tally",
+    "result",
 )
 
 
@@ -231,9 +256,9 @@ def _guarded(ruleset: str, name: str, function: Callable[..., Any]) -> Callable[
             return function(*arguments)
         except (PbemError, OSError, MemoryError):
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise RulesetFault(
-                f"The ruleset {ruleset!r} fails at {name!r}: {type(error).__name__}: {error};"
+                f"The ruleset {ruleset!r} fails at {name!r}: {raised(error)};"
                 " a fault of its package: tell who made it."
             ) from error
 

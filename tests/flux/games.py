@@ -87,7 +87,7 @@ def random_order(rng: Random, state: State, hue: str) -> str:
         target = rng.choice(close) if close and rng.random() < 0.5 else near(rng, state, start, 4)
         return f"move {piece} to {label(target)}"
     if roll < 0.97:
-        on_earth = [name for name, place in wizard.pieces.items() if state.earth_at(place)]
+        on_earth = [name for name, place in wizard.pieces.items() if place in state.earths]
         return f"destroy with {rng.choice(on_earth or [*wizard.pieces, 'wizard', 'gnome'])}"
     return "hold"
 

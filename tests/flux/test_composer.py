@@ -64,7 +64,7 @@ def _moves(turn: WizardTurn) -> Offers:
         left = state.rules.move(piece) - turn.steps[piece]
         for place in state.board.hexes():
             order = Move(piece, place, state.board.label(place))
-            way = shortest_path(state, turn.hue, piece, start, place)
+            way = shortest_path(state, piece, start, place)
             if place - start <= left and not move_refusals(
                 state, turn.hue, order, left, way, stopped=piece in turn.stopped
             ):
@@ -98,7 +98,7 @@ def _destructions(turn: WizardTurn) -> Offers:
     state, found = turn.state, Offers()
     for piece, place in turn.me.pieces.items():
         if not destroy_refusals(state, turn.hue, piece, new=piece in turn.new, tried=piece in turn.tried):
-            under = state.earth_at(place)
+            under = state.earths.get(place)
             assert under is not None
             found["destroy", piece] = 0, state.rules.animate(piece).destroys[under[1].earth]
     return found

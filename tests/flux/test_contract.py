@@ -1,5 +1,6 @@
 """The contract of a ruleset (house.md), and what must hold in every contest, over random contests."""
 
+import json
 from collections.abc import Sequence
 from random import Random
 
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from pbem.events import dump_json, event_data
 from pbem.rulesets.flux import RULESET
 from pbem.rulesets.flux import events as e
+from pbem.rulesets.flux.keeping import dump, load
 from pbem.rulesets.flux.orders import Cast, Condition, Hold, Order
 from pbem.rulesets.flux.state import State
 from pbem.sheet import OrderLine
@@ -65,6 +67,14 @@ def check_log_form(played: Played) -> None:
         again = RULESET.events.read(event.kind, 1, text)
         assert again == event
         assert dump_json(event_data(again)) == text
+
+
+def check_kept(initial: State, played: Played) -> None:
+    """A position put aside as text and taken up again is the same, down to the order of its pieces."""
+    kept = dump_json(dump(played.turn.after))
+    again = load(initial, json.loads(kept))
+    assert again == played.turn.after
+    assert dump_json(dump(again)) == kept
 
 
 def check_accounts(played: Played) -> None:
@@ -136,7 +146,9 @@ def check_line(line: Line, told: Sequence[e.FluxEvent]) -> None:
 def test_random_contests_keep_the_contract(seed: int) -> None:
     """Scale 100 plays 2,000 contests of up to six wizards."""
     rng = Random(seed)
-    for played in play(rng, new_contest(rng)):
+    initial = new_contest(rng)
+    for played in play(rng, initial):
+        check_kept(initial, played)
         check_fold(played)
         check_pure(played)
         check_log_form(played)

@@ -68,6 +68,16 @@ def test_the_same_sight_and_dice_give_the_same_text(name: str) -> None:
             assert player.orders(state, hue, dice(number)) == player.orders(state, hue, dice(number))
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_who_has_no_counter_left_casts_nothing(name: str) -> None:
+    rules = source("rules.toml")
+    bare = rules._replace(text=re.sub(r"counters = \{ value = \d+", "counters = { value = 0", rules.text))
+    ready = RULESET.prepare(NewGame(HUES, bare, source("maps/grob.toml"), 10))
+    state = RULESET.initial(ready.setup)
+    text = find_player("flux", name).orders(state, HUES[0], dice(1))
+    assert "cast" not in text
+
+
 def test_only_the_random_player_throws() -> None:
     def none(key: str, _: int) -> int:
         raise AssertionError(key)

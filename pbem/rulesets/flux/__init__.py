@@ -1,12 +1,14 @@
 """Flux: wizards on the Great Plains of Grob (docs/rules/flux.md)."""
 
 from pbem.errors import BadInput
-from pbem.rulesets import Files, Ruleset, Turn
+from pbem.events import altered
+from pbem.rulesets import Files, Keeping, Ruleset, Turn
 from pbem.rulesets.flux.data import HUES
 from pbem.rulesets.flux.decide import decide
 from pbem.rulesets.flux.events import EVENTS, FluxEvent
 from pbem.rulesets.flux.evolve import evolve
 from pbem.rulesets.flux.forecast import forecast
+from pbem.rulesets.flux.keeping import dump, load
 from pbem.rulesets.flux.orders import Condition, FluxOrders, Order, parse
 from pbem.rulesets.flux.ruling import rule
 from pbem.rulesets.flux.setup import case_setup, default_seats, initial, prepare
@@ -33,8 +35,9 @@ def _view(turn: Turn[State, FluxEvent, Order, Condition], reader: str) -> Report
 
 
 def _seen(state: State, _: str) -> State:
-    """An open game: everybody sees the position (F3.3)."""
-    return state
+    """An open game: everybody sees the position (F3.3). What a program does to it stays with the program."""
+    wizards = {hue: altered(each, pieces=dict(each.pieces)) for hue, each in state.wizards.items()}
+    return altered(state, wizards=wizards, scores=dict(state.scores))
 
 
 RULESET: Ruleset[State, FluxEvent, Order, Condition] = Ruleset(
@@ -68,4 +71,5 @@ RULESET: Ruleset[State, FluxEvent, Order, Condition] = Ruleset(
     seen=_seen,
     tally=tally,
     result=result,
+    keeping=Keeping(dump, load),
 )

@@ -117,6 +117,11 @@ class Rules(_Table):
         """The row of a piece by its name."""
         return self.animates[piece.rstrip("0123456789 ")]
 
+    def cost(self, counter: str) -> int:
+        """What a cast of an earth or an animate costs (F5.3)."""
+        row = self.earths.get(counter)  # type: ignore[call-overload]
+        return int((row or self.animate(counter)).cost)
+
     def combat(self, piece: str) -> int:
         """A piece's combat rating, the wizard's included."""
         return self.wizard.combat if piece == WIZARD else self.animate(piece).combat

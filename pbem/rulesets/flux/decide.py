@@ -167,9 +167,9 @@ class WizardTurn:
         self._attempts: dict[str, int] = defaultdict(int)
         self._label = game.state.board.label
         self._orders = game.orders.get(hue, SeatOrders())
-        self._lines: dict[Phase, list[Line]] = {phase: [] for phase in Phase}
+        self._lines: dict[Phase, list[Line]] = defaultdict(list)
         for line in self._orders.lines:
-            self._lines[line_phase([side.order for side in line.sides])].append(line)
+            self._lines[line_phase(line)].append(line)
 
     @property
     def state(self) -> State:
@@ -179,7 +179,7 @@ class WizardTurn:
     @property
     def me(self) -> Wizard:
         """The acting wizard's side of it."""
-        return self.state.wizards[self.hue]
+        return self.game.state.wizards[self.hue]
 
     def play(self) -> None:
         """Return if killed, then move, cast, fight, destroy; an eliminated wizard's turn ends at once."""
@@ -197,7 +197,7 @@ class WizardTurn:
     def come_back(self) -> None:
         """A killed wizard is set on his corner; a piece of his own there makes room (F6.3)."""
         corner = self.me.corner
-        withdrawn = self.me.piece_at(corner)
+        withdrawn = self.me.stands.get(corner)
         self.game.tell(
             e.WizardReturned(rules=("F6.3",), hue=self.hue, hex=self._label(corner), withdrawn=withdrawn)
         )
@@ -208,6 +208,7 @@ class WizardTurn:
             self._line(line)
 
     def _line(self, line: Line) -> None:
+        """The sides of a line in turn, until one succeeds (F9.3)."""
         for index, side in enumerate(line.sides):
             if side.guards and (fault := self._guard_fault(side.guards)):
                 self._skip(line, f"its condition does not hold: {fault}", "F9.4")
@@ -229,11 +230,11 @@ class WizardTurn:
             case Alive(hue):
                 return self.state.wizards[hue].at is not None
             case PlaceCondition("enemy", place):
-                return any(self.state.enemies_at(self.hue, place))
+                return bool(self.state.enemies_at(self.hue, place))
             case PlaceCondition("own", place):
-                return self.me.piece_at(place) is not None
+                return place in self.me.stands
             case PlaceCondition("earth", place):
-                return self.state.earth_at(place) is not None
+                return place in self.state.earths
             case PlaceCondition(_, place):
                 return self.state.is_free(place)
 
@@ -250,13 +251,14 @@ class WizardTurn:
                 return True
 
     def _refuse(self, line: int, text: str, refusals: Refusals) -> bool:
+        rulings, reasons = zip(*refusals, strict=True)
         self.game.tell(
             e.OrderRefused(
-                rules=tuple(sorted({ruling for ruling, _ in refusals})),
+                rules=tuple(sorted(set(rulings))),
                 hue=self.hue,
                 line=line,
                 text=text,
-                reason="; ".join(dict.fromkeys(reason for _, reason in refusals)),
+                reason="; ".join(dict.fromkeys(reasons)),
             )
         )
         return False
@@ -267,26 +269,26 @@ class WizardTurn:
         )
 
     def _move(self, line: Line, text: str, order: Move) -> bool:
-        left = self.state.rules.move(order.piece) - self.steps[order.piece]
-        stopped = order.piece in self.stopped
-        way = planned_way(self.state, self.hue, order)
-        if refusals := move_refusals(self.state, self.hue, order, left, way, stopped=stopped):
+        state, piece = self.state, order.piece
+        left = state.rules.move(piece) - self.steps[piece]
+        way = planned_way(state, self.hue, order)
+        if refusals := move_refusals(state, self.hue, order, left, way, stopped=piece in self.stopped):
             return self._refuse(line.number, text, refusals)
         assert way is not None
-        start = self.me.at if order.piece == WIZARD else self.me.pieces[order.piece]
+        start = self.me.at if piece == WIZARD else self.me.pieces[piece]
         assert start is not None
-        self.steps[order.piece] += len(way)
-        self.arrivals.pop(order.piece, None)
-        self.arrivals[order.piece] = None
-        met = any(self.state.enemies_at(self.hue, order.to))
+        self.steps[piece] += len(way)
+        self.arrivals.pop(piece, None)
+        self.arrivals[piece] = None
+        met = bool(state.enemies_at(self.hue, order.to))
         if met:
-            self.stopped.add(order.piece)
+            self.stopped.add(piece)
         self.game.tell(
             e.PieceMoved(
                 rules=("F4.1", "F4.4", "F4.5") if met else ("F4.1", "F4.5"),
                 hue=self.hue,
-                piece=order.piece,
-                path=tuple(self._label(place) for place in (start, *way)),
+                piece=piece,
+                path=tuple(map(self._label, (start, *way))),
                 line=line.number,
             )
         )
@@ -305,14 +307,13 @@ class WizardTurn:
 
     def _attempt(self, line: Line, spell: str, hexes: tuple[Hex, ...], repeats: bool) -> bool:
         """One attempt, paid for whether it succeeds or not (F5.3)."""
-        rules, at = self.state.rules, self.me.at
-        assert at is not None
-        is_earth = len(hexes) == 2
-        cost = rules.earths[spell].cost if is_earth else rules.animate(spell).cost  # type: ignore[index]
-        distance = max(at - place for place in hexes)
+        rules, me = self.state.rules, self.me
+        assert me.at is not None
+        is_earth, cost = len(hexes) == 2, rules.cost(spell)
+        distance = max(me.at - place for place in hexes)
         chance = rules.chance(distance)
         assert chance is not None
-        labels = tuple(self._label(place) for place in hexes)
+        labels = tuple(map(self._label, hexes))
         stem = f"cast {self.state.round} {self.hue} {key_name(spell)} {'-'.join(labels)}"
         self._attempts[stem] += 1
         throw = self.game.throw(f"{stem} {self._attempts[stem]}")
@@ -332,7 +333,7 @@ class WizardTurn:
                 chance=chance,
                 throw=throw.value,
                 success=success,
-                reserve=self.me.reserve - cost,
+                reserve=me.reserve - cost,
                 line=line.number,
                 dice=(throw,),
             )
@@ -341,17 +342,19 @@ class WizardTurn:
 
     def _fight(self) -> None:
         """Every fight of the turn in the order in which the attackers came (F6.2)."""
+        if sum(len(wizard.stands) for wizard in self.state.wizards.values()) == len(self.state.occupied):
+            return  # No hex is shared.
         places = dict(self.me.standing())
         # A wizard who returned came before all that moved; so did a piece that a ruling left among enemies.
         stood = [name for name in places if name not in self.arrivals]
         for name in (*stood, *(name for name in self.arrivals if name in places)):
             place = places[name]
             throws = 0
-            for enemy in list(self.state.enemies_at(self.hue, place)):
+            for enemy in self.state.enemies_at(self.hue, place):
                 throws = self._fight_one(name, enemy, place, throws)
                 if self.state.over or self.me.eliminated:
                     return
-                if self.me.piece_at(place) is None:
+                if place not in self.me.stands:
                     break
 
     def _fight_one(self, name: str, enemy: Piece, place: Hex, thrown: int) -> int:
@@ -400,9 +403,7 @@ class WizardTurn:
             return self._refuse(line.number, text, refusals)
         self.tried.add(piece)
         place = self.me.pieces[piece]
-        found = self.state.earth_at(place)
-        assert found is not None
-        owner, earth = found
+        owner, earth = self.state.earths[place]
         chance = self.state.rules.animate(piece).destroys[earth.earth]  # type: ignore[index]
         throw = self.game.throw(
             f"destroy {self.state.round} {self.hue}/{key_name(piece)} {self._label(place)}"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import compress
 from typing import NamedTuple, NewType
 
 Label = NewType("Label", str)
@@ -34,6 +35,13 @@ class Hex(NamedTuple):
     def neighbours(self) -> "tuple[Hex, ...]":
         """The six hexes around, on the board or not, in the order N, NE, SE, S, SW, NW (F4.5)."""
         return _around(self)
+
+    def towards(self, end: "Hex") -> "list[Hex]":
+        """Those of the neighbours that lie nearer to another hex, in the order N to NW (F4.5)."""
+        q, r = end.q - self.q, end.r - self.r
+        s = q + r
+        nearer = (r < 0 and s < 0, q > 0 > r, q > 0 and s > 0, r > 0 and s > 0, q < 0 < r, q < 0 and s < 0)
+        return list(compress(_around(self), nearer))
 
 
 @lru_cache(maxsize=4096)
@@ -78,7 +86,7 @@ class Board:
     """What the map calls itself."""
 
     def __contains__(self, place: Hex) -> bool:
-        return place in _labels(self.radius)
+        return place in self._labels
 
     def is_full(self, place: Hex) -> bool:
         """Whether the hex lies wholly inside the competition area (F1.1)."""
@@ -100,17 +108,36 @@ class Board:
         """The globes' values by hex, corners apart."""
         return dict(self.globes)
 
+    @cached_property
+    def plains(self) -> frozenset[Hex]:
+        """The full hexes without globe or lake: what lies there by nature bars no earth from them."""
+        full = frozenset(filter(self.is_full, self.hexes()))
+        return full - self._globes_and_corners - self.lakes
+
+    @cached_property
+    def _globes_and_corners(self) -> frozenset[Hex]:
+        return frozenset({*self.values, *self.start_corners})
+
     def holds_globe(self, place: Hex) -> bool:
         """Whether a globe lies there; corners hold one whoever plays from them (F1.3)."""
-        return place in self.values or place in self.start_corners
+        return place in self._globes_and_corners
+
+    @cached_property
+    def _shores(self) -> frozenset[Hex]:
+        beside_lakes = (near for lake in self.lakes for near in lake.neighbours())
+        return frozenset(beside_lakes) | {place for river in self.rivers for place in river}
 
     def touches_water(self, place: Hex) -> bool:
         """Whether a side of the hex is a river or a neighbour a lake (F1.4)."""
-        return any(near in self.lakes or side(place, near) in self.rivers for near in place.neighbours())
+        return place in self._shores
+
+    @cached_property
+    def _labels(self) -> Mapping[Hex, str]:
+        return _labels(self.radius)
 
     def label(self, place: Hex) -> str:
         """The hex as players write it, such as `K11` (F1.2)."""
-        return _labels(self.radius).get(place) or _label(place, self.radius)
+        return self._labels.get(place) or _label(place, self.radius)
 
     def find(self, label: str) -> Hex | None:
         """The hex of a label in either case; None for what is no label or not on the board."""

@@ -8,7 +8,7 @@ from typing import NamedTuple, assert_never
 
 from pbem.rulesets.flux.data import HUES, WIZARD, Rules
 from pbem.rulesets.flux.hexes import Board, Hex
-from pbem.sheet import CannotRead, SeatOrders, Sheet, nearest, read_orders
+from pbem.sheet import CannotRead, OrderLine, SeatOrders, Sheet, nearest, read_orders
 
 VERBS = ("move", "cast", "destroy", "hold")
 CONDITIONS = ("enemy", "own", "free", "earth", "flux", "alive")
@@ -123,9 +123,12 @@ def phase_of(order: Order) -> Phase | None:
             assert_never(order)
 
 
-def line_phase(orders: Sequence[Order]) -> Phase:
+def line_phase(line: OrderLine[Order, Condition]) -> Phase:
     """The one phase of a line's sides; lines that only hold come with the moves."""
-    return next((phase for order in orders if (phase := phase_of(order))), Phase.MOVE)
+    for side in line.sides:
+        if phase := phase_of(side.order):
+            return phase
+    return Phase.MOVE
 
 
 def parse(sheet: Sheet, rules: Rules, board: Board, hues: Sequence[str]) -> FluxOrders:

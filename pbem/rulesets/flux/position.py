@@ -16,6 +16,8 @@ def place_faults(state: State, earth: str, hexes: Sequence[Hex]) -> list[str]:
     if one - other != 1:
         faults.append(f"{label(one)} and {label(other)} are not two adjacent hexes")
     for place in dict.fromkeys(hexes):
+        if place in board.plains:
+            continue
         if place not in board:
             faults.append(f"{label(place)} is not on the map")
         elif not board.is_full(place):
@@ -33,13 +35,13 @@ def place_faults(state: State, earth: str, hexes: Sequence[Hex]) -> list[str]:
 
 def land_faults(state: State, piece: str, place: Hex) -> list[str]:
     """Why a piece may not enter the land of a hex: a lake or an earth forbidden to it (F4.2)."""
-    if state.rules.flies(piece):
+    lake, found = place in state.board.lakes, state.earths.get(place)
+    if not (lake or found) or state.rules.flies(piece):
         return []
     label = state.board.label
     faults: list[str] = []
-    if place in state.board.lakes:
+    if lake:
         faults.append(f"{label(place)} is a lake, and only what flies may enter it")
-    found = state.earth_at(place)
     if found and found[1].earth in state.rules.forbidden(piece):
         faults.append(f"{label(place)} is {found[1].earth}, which the {piece} may not enter")
     return faults

@@ -1,7 +1,7 @@
 """What forbids an order at its moment: every ruling that does, each with its reason (F3.6)."""
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pbem.rulesets.flux.data import WIZARD
 from pbem.rulesets.flux.hexes import Hex
@@ -18,7 +18,7 @@ def _where(state: State, hue: str, piece: str) -> Hex | None:
     return wizard.at if piece == WIZARD else wizard.pieces.get(piece)
 
 
-def shortest_path(state: State, hue: str, piece: str, start: Hex, end: Hex) -> tuple[Hex, ...] | None:
+def shortest_path(state: State, piece: str, start: Hex, end: Hex) -> tuple[Hex, ...] | None:
     """The steps of the shortest allowed way, the start left out; None where there is none (F4.5).
 
     Whether the end itself may be entered is not asked here, so that a refusal can name both. A way no
@@ -28,41 +28,34 @@ def shortest_path(state: State, hue: str, piece: str, start: Hex, end: Hex) -> t
     """
     if start == end:
         return ()
-    own = state.wizards[hue].places() - {start}
-    enemies = set[Hex]().union(*(other.places() for other in state.wizards.values() if other.hue != hue))
-    around = state.board.around
-    barred = (own | _barred_land(state, piece)) - {end}
-    if way := _direct_way(around, start, end, (barred | enemies) - {end}):
+    passes = _passage(state, piece)
+    if way := _direct_way(passes, start, end, set()):
         return way
-    came_from = dict.fromkeys(barred, start)
-    came_from[start] = start
+    around, came_from = state.board.around, {start: start}
     queue = deque([start])
     while queue:
         here = queue.popleft()
-        if here in enemies and here != start:
-            continue
         for near in around[here]:
+            if near == end:
+                came_from[end] = here
+                return _way_back(came_from, start, end)
             if near not in came_from:
                 came_from[near] = here
-                if near == end:
-                    return _way_back(came_from, start, end)
-                queue.append(near)
+                if passes(near):
+                    queue.append(near)
     return None
 
 
 def _direct_way(
-    around: Mapping[Hex, tuple[Hex, ...]], here: Hex, end: Hex, closed: set[Hex]
+    passes: Callable[[Hex], bool], here: Hex, end: Hex, dead_ends: set[Hex]
 ) -> tuple[Hex, ...] | None:
-    """The first of the ways each of whose steps comes nearer; hexes that lead nowhere become `closed`."""
-    left = here - end
-    if not left:
-        return ()
-    for near in around[here]:
-        if near not in closed and near - end < left:
-            rest = _direct_way(around, near, end, closed)
-            if rest is not None:
-                return (near, *rest)
-    closed.add(here)
+    """The first of the ways each of whose steps comes nearer; hexes that lead nowhere become `dead_ends`."""
+    for near in here.towards(end):
+        if near == end:
+            return (end,)
+        if near not in dead_ends and passes(near) and (rest := _direct_way(passes, near, end, dead_ends)):
+            return (near, *rest)
+    dead_ends.add(here)
     return None
 
 
@@ -78,20 +71,22 @@ def planned_way(state: State, hue: str, order: Move) -> tuple[Hex, ...] | None:
     start = _where(state, hue, order.piece)
     if order.via or start is None:
         return order.via or None
-    return shortest_path(state, hue, order.piece, start, order.to)
+    return shortest_path(state, order.piece, start, order.to)
 
 
-def _barred_land(state: State, piece: str) -> set[Hex]:
-    """All hexes whose lake or earth a piece may not enter (F4.2)."""
+def _passage(state: State, piece: str) -> Callable[[Hex], bool]:
+    """Whether a hex may lie on a piece's way: nobody stands there, and its land is open to it (F4.2-4)."""
+    taken, lakes, earths = state.occupied, state.board.lakes, state.earths
     if state.rules.flies(piece):
-        return set()
+        return lambda place: place not in taken
     forbidden = state.rules.forbidden(piece)
-    barred = set(state.board.lakes)
-    for wizard in state.wizards.values() if forbidden else ():
-        for earth in wizard.earths:
-            if earth.earth in forbidden:
-                barred.update(earth.hexes)
-    return barred
+
+    def passes(place: Hex) -> bool:
+        if place in taken or place in lakes:
+            return False
+        return place not in earths or earths[place][1].earth not in forbidden
+
+    return passes
 
 
 def move_refusals(
@@ -109,8 +104,9 @@ def move_refusals(
     # A way that leaves the start and comes back enters it: only what never leaves does not.
     entered = order.via or ((order.to,) if order.to != start else ())
     for place in dict.fromkeys(entered):
-        found.extend(("F4.2", fault) for fault in land_faults(state, order.piece, place))
-        mine = state.wizards[hue].piece_at(place)
+        for fault in land_faults(state, order.piece, place):
+            found.append(("F4.2", fault))
+        mine = state.wizards[hue].stands.get(place)
         if mine and place != start:
             found.append(("F4.3", f"your {mine} stands at {state.board.label(place)}"))
     if order.via:
@@ -136,15 +132,14 @@ def _via_refusals(state: State, hue: str, way: tuple[Hex, ...], start: Hex) -> R
     found.extend(
         ("F4.4", f"an enemy stands at {state.board.label(place)}, and nothing passes him")
         for place in dict.fromkeys(way[:-1])
-        if any(state.enemies_at(hue, place))
+        if state.enemies_at(hue, place)
     )
     return found
 
 
 def attempt_refusals(state: State, hue: str, spell: str, keep: int | None) -> Refusals:
     """Why an attempt cannot be paid for (F5.3, F5.6)."""
-    rules, reserve = state.rules, state.wizards[hue].reserve
-    cost = rules.earths[spell].cost if spell in rules.earths else rules.animate(spell).cost
+    cost, reserve = state.rules.cost(spell), state.wizards[hue].reserve
     found: Refusals = []
     if reserve < cost:
         found.append(("F5.3", f"it costs {cost} and your reserve is {reserve}"))
@@ -160,11 +155,10 @@ def cast_refusals(state: State, hue: str, spell: str, hexes: tuple[Hex, ...], ke
         return [("F5.1", "your wizard is not on the board to cast it")]
     found: Refusals = []
     distances = [wizard.at - place for place in hexes]
-    chances = [state.rules.chance(distance) for distance in distances]
-    if None in chances:
-        reach = max(band.up_to for band in state.rules.casting)
+    reach = state.rules.casting[-1].up_to
+    if max(distances) > reach:
         found.append(("F5.1", f"it is {max(distances)} hexes from your wizard, and spells reach {reach}"))
-    if len({state.rules.band(distance) for distance in distances}) > 1:
+    if len(set(map(state.rules.band, distances))) > 1:
         found.append(
             ("F5.2", f"its hexes are {distances[0]} and {distances[1]} away, in two bands of distance")
         )
@@ -187,11 +181,10 @@ def cast_refusals(state: State, hue: str, spell: str, hexes: tuple[Hex, ...], ke
 def _earth_faults(state: State, spell: str, hexes: tuple[Hex, ...]) -> Refusals:
     faults = place_faults(state, spell, hexes)
     for place in dict.fromkeys(hexes):
-        if found := state.earth_at(place):
+        if found := state.earths.get(place):
             faults.append(f"{found[0]}'s {found[1].earth} lies on {state.board.label(place)}")
-        for other in state.wizards.values():
-            if piece := other.piece_at(place):
-                faults.append(f"{other.hue}'s {piece} stands at {state.board.label(place)}")
+        for piece in state.pieces_at(place):
+            faults.append(f"{piece.hue}'s {piece.name} stands at {state.board.label(place)}")
     return [("F5.4", fault) for fault in faults]
 
 
@@ -202,7 +195,7 @@ def _animate_faults(state: State, hue: str, spell: str, place: Hex) -> Refusals:
         found.append(("F5.5", f"a globe lies at {label}"))
     if place in state.board.lakes and not state.rules.flies(spell):
         found.append(("F5.5", f"{label} is a lake, and a {spell} does not fly"))
-    if mine := state.wizards[hue].piece_at(place):
+    if mine := state.wizards[hue].stands.get(place):
         reason = f"your {mine} stands at {label}"
         found.extend([("F5.5", reason), ("F4.3", reason)])
     return found
@@ -218,7 +211,7 @@ def destroy_refusals(state: State, hue: str, piece: str, *, new: bool, tried: bo
         found.append(("F7.1", f"the {piece} has tried already this turn"))
     if new:
         found.append(("F7.2", f"the {piece} was cast this turn"))
-    under = state.earth_at(place)
+    under = state.earths.get(place)
     row = {} if piece == WIZARD else state.rules.animate(piece).destroys
     if under is None:
         found.append(("F7.2", f"the {piece} stands on no earth"))

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
 
 from pbem.events import Json, altered
 from pbem.rulesets.flux.data import HUES, WIZARD, Rules
@@ -18,8 +20,7 @@ class PlacedEarth:
     hexes: tuple[Hex, Hex]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A piece on the board, the wizard included."""
 
     hue: str
@@ -46,30 +47,24 @@ class Wizard:
             yield WIZARD, self.at
         yield from self.pieces.items()
 
-    def piece_at(self, place: Hex) -> str | None:
-        """His piece on a hex: there is one at most (F4.3)."""
-        if self.at == place:
-            return WIZARD
-        if place not in self.pieces.values():
-            return None
-        return next(name for name, where in self.pieces.items() if where == place)
+    @cached_property
+    def stands(self) -> Mapping[Hex, str]:
+        """His pieces by the hexes where they stand: one on each at most (F4.3)."""
+        return {place: name for name, place in self.standing()}
 
     def now(
         self, at: Hex | None, reserve: int, earths: tuple[PlacedEarth, ...], pieces: Mapping[str, Hex]
     ) -> "Wizard":
         """His side of the board after something happened."""
-        return altered(self, at=at, reserve=reserve, earths=earths, pieces=pieces)
+        now = altered(self, at=at, reserve=reserve, earths=earths, pieces=pieces)
+        # What was looked up before is copied along, and holds as long as nothing moved.
+        if pieces is not self.pieces or at != self.at:
+            now.__dict__.pop("stands", None)
+        return now
 
     def ground(self) -> frozenset[Hex]:
         """The hexes round which his band is drawn (F8.1)."""
         return frozenset({self.corner, *(place for earth in self.earths for place in earth.hexes)})
-
-    def places(self) -> set[Hex]:
-        """Where his pieces stand."""
-        places = set(self.pieces.values())
-        if self.at is not None:
-            places.add(self.at)
-        return places
 
     def hull(self) -> Hull:
         """His territory (F8.1)."""
@@ -92,29 +87,45 @@ class State:
 
     def having(self, wizard: Wizard) -> "State":
         """The position with one side of the board as it is now."""
-        return altered(self, wizards={**self.wizards, wizard.hue: wizard})
+        now = altered(self, wizards={**self.wizards, wizard.hue: wizard})
+        # As in `now`: each holds as long as nothing moved, and no earth came or went.
+        was = self.wizards[wizard.hue]
+        if wizard.pieces is not was.pieces or wizard.at != was.at:
+            now.__dict__.pop("occupied", None)
+        if wizard.earths is not was.earths:
+            now.__dict__.pop("earths", None)
+        return now
 
-    def enemies_at(self, hue: str, place: Hex) -> Iterator[Piece]:
+    @cached_property
+    def occupied(self) -> frozenset[Hex]:
+        """Where pieces stand, whoever's."""
+        return frozenset().union(*[wizard.stands for wizard in self.wizards.values()])
+
+    @cached_property
+    def earths(self) -> Mapping[Hex, tuple[str, PlacedEarth]]:
+        """The earth that covers a hex and whose it is, by hex."""
+        return {
+            place: (wizard.hue, earth)
+            for wizard in self.wizards.values()
+            for earth in wizard.earths
+            for place in earth.hexes
+        }
+
+    def pieces_at(self, place: Hex) -> list[Piece]:
+        """Everybody's pieces on a hex, in seat order."""
+        if place not in self.occupied:
+            return []
+        return [
+            Piece(hue, wizard.stands[place]) for hue, wizard in self.wizards.items() if place in wizard.stands
+        ]
+
+    def enemies_at(self, hue: str, place: Hex) -> list[Piece]:
         """The pieces of others on a hex, in seat order."""
-        for other in self.wizards.values():
-            if other.hue != hue and (name := other.piece_at(place)):
-                yield Piece(other.hue, name)
-
-    def earth_at(self, place: Hex) -> tuple[str, PlacedEarth] | None:
-        """The earth that covers a hex and whose it is."""
-        for wizard in self.wizards.values():
-            for earth in wizard.earths:
-                if place in earth.hexes:
-                    return wizard.hue, earth
-        return None
+        return [piece for piece in self.pieces_at(place) if piece.hue != hue]
 
     def is_free(self, place: Hex) -> bool:
         """Neither piece, earth nor globe on the hex (F9.4)."""
-        return not (
-            self.board.holds_globe(place)
-            or self.earth_at(place)
-            or any(wizard.piece_at(place) for wizard in self.wizards.values())
-        )
+        return not (self.board.holds_globe(place) or place in self.earths or place in self.occupied)
 
     def is_in_stock(self, hue: str, counter: str) -> bool:
         """Whether one of these counters, or this piece, is off the board (F5.7)."""
@@ -136,30 +147,30 @@ class Holdings:
     """The globes of one wizard, corners apart: undisputed, and those he shares with others (F8.3)."""
 
     undisputed: dict[Hex, int]
-    disputed: tuple[Hex, ...]
+    disputed: list[Hex]
 
 
 def claimants(state: State) -> dict[Hex, tuple[str, ...]]:
     """Who covers each globe, in seat order, the globes in ascending order (F8.2)."""
     globes = state.board.globe_hexes
-    held = [
-        (hue, covered(wizard.ground(), globes))
-        for hue, wizard in state.wizards.items()
-        if not wizard.eliminated
-    ]
-    return {place: tuple(hue for hue, places in held if place in places) for place in globes}
+    claims: dict[Hex, tuple[str, ...]] = dict.fromkeys(globes, ())
+    for hue, wizard in state.wizards.items():
+        if not wizard.eliminated:
+            for place in covered(wizard.ground(), globes):
+                claims[place] += (hue,)
+    return claims
 
 
 def holdings(state: State) -> dict[str, Holdings]:
     """Each wizard's globes; the eliminated have none (F8.3)."""
-    claims = claimants(state)
-    return {
-        hue: Holdings(
-            {place: state.board.values[place] for place, hues in claims.items() if hues == (hue,)},
-            tuple(place for place, hues in claims.items() if hue in hues and len(hues) > 1),
-        )
-        for hue in state.wizards
-    }
+    held = {hue: Holdings({}, []) for hue in state.wizards}
+    for place, hues in claimants(state).items():
+        for hue in hues:
+            if len(hues) == 1:
+                held[hue].undisputed[place] = state.board.values[place]
+            else:
+                held[hue].disputed.append(place)
+    return held
 
 
 def income(state: State, hue: str, held: Holdings) -> int:

@@ -183,7 +183,7 @@ def _wizard_chapter(turn: FluxTurn, part: WizardPart, place: int, course: Course
 def _line_phases(orders: SeatOrders[Order, Condition] | None) -> dict[int, str]:
     if orders is None:
         return {}
-    return {line.number: PHASES[line_phase([side.order for side in line.sides])] for line in orders.lines}
+    return {line.number: PHASES[line_phase(line)] for line in orders.lines}
 
 
 def _labelled(rows: Iterable[Told]) -> Iterator[Told]:

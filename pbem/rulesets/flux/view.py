@@ -516,7 +516,7 @@ class _Own:
             words(whose(piece.hue), f" {piece.name}") for piece in self._state.enemies_at(self._hue, place)
         ]
         beside = words(", with ", joined(enemies)) if enemies else ()
-        found = self._state.earth_at(place)
+        found = self._state.earths.get(place)
         if found:
             owner, earth = found
             return words("on ", "your own" if owner == self._hue else whose(owner), f" {earth.earth}", beside)
