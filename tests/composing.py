@@ -27,9 +27,12 @@ def node() -> str:
 
 
 def composed(
-    ruleset: str, jobs: Iterable[tuple[dict[str, Any], Sequence[dict[str, Any]]]]
+    ruleset: str,
+    jobs: Iterable[tuple[dict[str, Any], Sequence[dict[str, Any]]]],
+    *,
+    seconds: int = 60 * MINUTES,
 ) -> list[list[Any]]:
-    """The answers to each text of each job, from one process."""
+    """The answers to each text of each job, from one process; it is stopped when it takes so long."""
     lines = [json.dumps({"data": data, "texts": list(texts)}, ensure_ascii=False) for data, texts in jobs]
     done = subprocess.run(
         [node(), str(RUNNER), ruleset],
@@ -37,7 +40,7 @@ def composed(
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=60 * MINUTES,
+        timeout=seconds,
     )
     assert done.returncode == 0, done.stderr[-4000:]
     return [json.loads(line) for line in done.stdout.split("\n") if line]
