@@ -18,7 +18,7 @@ from pbem.rulesets.flux.orders import FluxOrders, Move, Phase
 from pbem.rulesets.flux.refusals import cast_refusals, destroy_refusals, move_refusals, shortest_path
 from pbem.rulesets.flux.state import State
 from pbem.sheet import read_sheet
-from tests.composing import checked, composed, mutated, said
+from tests.composing import HANG, SLOW, checked, composed, mutated, said
 from tests.scale import scaled
 from tests.second.positions import random_case
 
@@ -236,3 +236,13 @@ def test_the_reserve_counts_down_as_the_rules_take_it(*, house: bool) -> None:
         worst = played(state, hue, orders_read, Phase.DESTROY, throw=state.rules.contest.die).me.reserve
         figures = [int(each["value"]) for each in answer["status"]]
         assert figures == [state.wizards[hue].reserve, best, worst], text
+
+
+def test_no_text_is_slow_to_read() -> None:
+    state, _ = position(0)
+    hue = seat_of(state, 0)
+    [answers] = composed(
+        "flux", [(composer_data(state, hue), [{"text": text} for text in SLOW])], seconds=HANG
+    )
+    for text, answer in zip(SLOW, answers, strict=True):
+        assert said(answer) == checked(RULESET, tuple(state.wizards), state, hue, text), text[:30]

@@ -7,12 +7,13 @@ import pytest
 
 from pbem.events import dump_json
 from pbem.rulesets import Turn
-from pbem.rulesets.magic import RULESET
+from pbem.rulesets.magic import RULESET, orders
 from pbem.rulesets.magic.composer import composer_data
 from pbem.rulesets.magic.names import SIDES, SKILLS, WORDS
 from pbem.rulesets.magic.orders import SHOOTING_WEAPONS
 from pbem.rulesets.magic.state import State
-from tests.composing import checked, composed, mutated, said
+from pbem.sheet import read_sheet
+from tests.composing import HANG, SLOW, checked, composed, mutated, said
 from tests.magic.battles import random_position, random_text
 from tests.magic.fog import CHANGES, MagicTurn, foggy_position, unseen
 from tests.scale import scaled
@@ -164,3 +165,27 @@ def test_what_is_hidden_changes_nothing(side: str) -> None:
         for change in CHANGES:
             other = change(rng, turn, side, hidden).after
             assert dump_json(composer_data(other, side)) == told, (change.__name__, hidden)
+
+
+def test_no_text_is_slow_to_read() -> None:
+    state = position(0)
+    asked = [(composer_data(state, "boche"), [{"text": text} for text in SLOW])]
+    [answers] = composed("magic", asked, seconds=HANG)
+    for text, answer in zip(SLOW, answers, strict=True):
+        assert said(answer) == checked(RULESET, SIDES, state, "boche", text), text[:30]
+
+
+def test_no_more_of_a_line_is_read_than_a_name_can_be_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand words after `speak` were put together a thousand times to find one."""
+    read: list[int] = []
+
+    def squeezed(text: str) -> str:
+        read.append(len(text))
+        return real(text)
+
+    real = orders._squeezed
+    monkeypatch.setattr(orders, "_squeezed", squeezed)
+    line = "schtuck speak " + "a " * 1000
+    found = RULESET.parse(read_sheet(line), position(0), "boche")
+    assert found.problems
+    assert sum(read) < 4 * len(line)
