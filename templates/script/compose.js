@@ -75,6 +75,7 @@ class Composer {
     /** @type {Reading | null} */
     this.reading = null;
     this.timer = 0;
+    this.wasRead = "";
     /** @type {Checked[]} */
     this.checked = [];
     // Of the line behind which nothing is read; 0 where there is none.
@@ -97,8 +98,11 @@ class Composer {
     this.status = make("dl", { class: "counts" });
     this.text = make("textarea", { id: "compose-text", rows: "7", spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
     this.text.addEventListener("input", () => this.typed());
-    // Whoever leaves the box, to press a button say, has what he wrote read before.
-    this.text.addEventListener("change", () => this.textChanged());
+    // Whoever leaves the box has what he wrote read before: what he goes to must not change under his hand.
+    this.text.addEventListener("keydown", (event) => {
+      if (event.key === "Tab") this.left();
+    });
+    this.text.addEventListener("change", () => this.left());
     this.checks = make("ul", { class: "reads", role: "list", "aria-live": "polite", "aria-label": "What each line would do now" });
     this.map = this.drawnMap();
     // By itself above the map, so that choosing does not paint the whole map again.
@@ -142,10 +146,15 @@ class Composer {
     this.timer = setTimeout(() => this.textChanged(), TYPING_PAUSE);
   }
 
+  left() {
+    if (this.text.value !== this.wasRead) this.textChanged();
+  }
+
   /** Reads the text and shows all that follows of it. */
   textChanged() {
     clearTimeout(this.timer);
     const text = this.text.value;
+    this.wasRead = text;
     this.stop = 0;
     try {
       // As it is sent, with the header that it is sent with.
@@ -176,20 +185,36 @@ class Composer {
     while (head < shorter && same(lines[head], before[head])) head += 1;
     let tail = 0;
     while (tail < shorter - head && same(lines[lines.length - 1 - tail], before[before.length - 1 - tail])) tail += 1;
-    for (const old of [...this.checks.children].slice(head, before.length - tail)) old.remove();
-    const items = lines.slice(head, lines.length - tail).map((line) => this.checkItem(line));
-    const next = this.checks.children[head] ?? null;
-    for (const item of items) this.checks.insertBefore(item, next);
+    const old = [...this.checks.children].slice(head, before.length - tail);
+    const behind = this.checks.children[before.length - tail] ?? null;
+    const items = lines.slice(head, lines.length - tail).map((line, place) => this.checkItem(line, old[place] ?? make("li", { "aria-atomic": "true" })));
+    for (const item of old.slice(items.length)) item.remove();
+    for (const item of items.slice(old.length)) this.checks.insertBefore(item, behind);
     this.checked = lines;
   }
 
-  /** @param {Checked} line */
-  checkItem({ number, text, reads, message }) {
+  /**
+   * One line's place in the list, filled; a button there stays the same, and keeps the focus.
+   * @param {Checked} line
+   * @param {Element} item
+   */
+  checkItem({ number, text, reads, message }, item) {
     const kind = !reads ? "unread" : /\bwould be (refused|skipped)\b/.test(message) ? "refused" : "done";
     const word = { unread: "Cannot be read", refused: "Would not be done", done: "Reads" }[kind];
-    const written = make("code", {}, make("bdi", {}, text));
-    const item = make("li", { class: `st-${kind}` }, make("b", {}, word), written, make("span", { class: "says" }, message));
-    if (number) item.append(button("Remove", () => this.remove(item), { "aria-label": `Remove ${text}` }));
+    item.className = `st-${kind}`;
+    if (!item.firstChild) {
+      const remove = button("Remove", () => this.remove(item));
+      item.append(make("b"), make("code", {}, make("bdi")), make("span", { class: "says" }), remove);
+    }
+    for (const [part, said] of [["b", word], ["bdi", text], [".says", message]]) {
+      const shown = item.querySelector(part);
+      if (shown && shown.textContent !== said) shown.textContent = said;
+    }
+    const remove = item.querySelector("button");
+    if (remove) {
+      remove.hidden = !number;
+      remove.setAttribute("aria-label", `Remove ${text}`);
+    }
     return item;
   }
 
@@ -205,7 +230,7 @@ class Composer {
     this.textChanged();
   }
 
-  /** @param {HTMLElement} item */
+  /** @param {Element} item */
   remove(item) {
     const { number } = this.checked[[...this.checks.children].indexOf(item)];
     const lines = this.text.value.split("\n");

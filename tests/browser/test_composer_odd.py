@@ -22,6 +22,7 @@ from tests.browser.test_composer import (
     write,
 )
 from tests.commands import pbem
+from tests.scale import scaled
 
 CHECKS = "() => [...document.querySelectorAll('#compose .reads .says')].map(part => part.textContent)"
 ADDED = "() => document.querySelector('#compose-text').value.split('\\n').filter(line => line)"
@@ -140,6 +141,46 @@ def test_only_what_changed_is_read_aloud_again(tab: Tab, demo: Path) -> None:
     assert tab.run("() => window.changed") == 1
     left = [line for line in tab.page.input_value(TEXT).split("\n") if line.startswith("press")]
     assert left == ["press: 1", "press: 2", "press: 4"]
+
+
+def test_who_leaves_the_box_stands_where_he_went(tab: Tab, demo: Path) -> None:
+    """What was typed last is read before he goes on, and nothing is taken away under him."""
+    opened_at(tab, demo)
+    write(tab, "hold\nhold\n")
+    tab.page.locator(TEXT).focus()
+    for typed in ("moove", "\nhold", "\nhold # once more"):
+        tab.page.keyboard.press("Control+Home")
+        tab.page.keyboard.type(typed)
+        tab.page.keyboard.press("Tab")
+        label = f"Remove {tab.page.input_value(TEXT).strip().split(chr(10))[0]}"
+        for wait in (0, 400):
+            tab.page.wait_for_timeout(wait)
+            assert (
+                tab.run("() => document.activeElement.getAttribute('aria-label')")
+                == label.split(" #", maxsplit=1)[0]
+            )
+        tab.page.keyboard.press("Shift+Tab")
+    tab.page.keyboard.press("Control+Home")
+    tab.page.keyboard.type("hold\n")
+    lines = tab.page.input_value(TEXT).split("\n")
+    tab.page.get_by_role("button", name="Remove hold").first.click()
+    assert tab.page.input_value(TEXT).split("\n") == lines[1:]
+
+
+def test_no_key_loses_the_focus(tab: Tab, demo: Path) -> None:
+    opened_at(tab, demo, (360, "dark"))
+    rng = Random(5)
+    who = tab.page.locator("[name=compose-who]").first
+    keys = ["Tab"] * 3 + ["Shift+Tab", "ArrowDown", "ArrowUp", " ", "Enter", "ArrowDown", "1", "Delete"]
+    who.focus()
+    for _ in range(scaled(2000)):
+        here = "() => document.querySelector('#compose').contains(document.activeElement)"
+        if not tab.run(here):
+            assert tab.run("() => document.activeElement !== document.body")
+            who.focus()
+        sends = tab.run("() => document.activeElement.closest('.sending') !== null")
+        tab.page.keyboard.press("Tab" if sends else rng.choice(keys))
+    assert tab.said == []
 
 
 @pytest.fixture
