@@ -27,9 +27,12 @@ def node() -> str:
 
 
 def composed(
-    ruleset: str, jobs: Iterable[tuple[dict[str, Any], Sequence[dict[str, Any]]]]
+    ruleset: str,
+    jobs: Iterable[tuple[dict[str, Any], Sequence[dict[str, Any]]]],
+    *,
+    seconds: int = 60 * MINUTES,
 ) -> list[list[Any]]:
-    """The answers to each text of each job, from one process."""
+    """The answers to each text of each job, from one process; it is stopped when it takes so long."""
     lines = [json.dumps({"data": data, "texts": list(texts)}, ensure_ascii=False) for data, texts in jobs]
     done = subprocess.run(
         [node(), str(RUNNER), ruleset],
@@ -37,7 +40,7 @@ def composed(
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=60 * MINUTES,
+        timeout=seconds,
     )
     assert done.returncode == 0, done.stderr[-4000:]
     return [json.loads(line) for line in done.stdout.split("\n") if line]
@@ -63,6 +66,29 @@ def said(answer: dict[str, Any]) -> list[Any]:
     """What the composer says of each line, press that will be printed apart."""
     return [line for line in answer["lines"] if line["message"] != "press, printed with the turn"]
 
+
+HANG = 60
+"""Seconds that no text of an order file's size needs, however it is made; what went over a run of blanks
+from each of them took some times as much."""
+BLANKS = " " * 60_000
+SLOW = (
+    f"hold{BLANKS}x",
+    f"hold else{BLANKS}x",
+    f"press{BLANKS}x",
+    f"press to{BLANKS}x",
+    f"standing{BLANKS}x",
+    f"if{BLANKS}x",
+    f"if x{BLANKS}x",
+    "if alive jade: " * 4000 + "hold",
+    "hold else " * 6000 + "hold",
+    "a" * 60_000,
+    "\t" * 60_000 + "x",
+    "\n" * 65_000 + "x",
+    "schtuck speak " + "a " * 30_000,
+    "schtuck use " + "roll " * 12_000,
+    "schtuck meditate " + "- " * 30_000,
+    "move wizard via " + "K9 " * 20_000,
+)
 
 SIGNS = "abeilmnorstxz0123456789 :,-#'!.K\u212a\u017f\u2013\u201c\u00a0\u200b\uff21\u00e9\t"
 WORDS = {

@@ -7,7 +7,7 @@
 import { Chips, drawn, field, fill, rename } from "./compose_parts.js";
 import { Sending } from "./compose_send.js";
 import { announce, button, make, pageData } from "./dom.js";
-import { BadSheet, readSheet } from "./sheet.js";
+import { BadSheet, checkSize, readSheet } from "./sheet.js";
 
 /**
  * @typedef {{ id: string, label: string, group: string, spot: string }} Subject who or what can be ordered
@@ -75,6 +75,11 @@ class Composer {
     /** @type {Reading | null} */
     this.reading = null;
     this.timer = 0;
+    this.wasRead = "";
+    /** @type {Checked[]} */
+    this.checked = [];
+    // Of the line behind which nothing is read; 0 where there is none.
+    this.stop = 0;
     this.said = "";
     this.placed = false;
     this.sending = new Sending(header);
@@ -93,6 +98,11 @@ class Composer {
     this.status = make("dl", { class: "counts" });
     this.text = make("textarea", { id: "compose-text", rows: "7", spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
     this.text.addEventListener("input", () => this.typed());
+    // Whoever leaves the box has what he wrote read before: what he goes to must not change under his hand.
+    this.text.addEventListener("keydown", (event) => {
+      if (event.key === "Tab") this.left();
+    });
+    this.text.addEventListener("change", () => this.left());
     this.checks = make("ul", { class: "reads", role: "list", "aria-live": "polite", "aria-label": "What each line would do now" });
     this.map = this.drawnMap();
     // By itself above the map, so that choosing does not paint the whole map again.
@@ -136,43 +146,76 @@ class Composer {
     this.timer = setTimeout(() => this.textChanged(), TYPING_PAUSE);
   }
 
+  left() {
+    if (this.text.value !== this.wasRead) this.textChanged();
+  }
+
   /** Reads the text and shows all that follows of it. */
   textChanged() {
     clearTimeout(this.timer);
+    const text = this.text.value;
+    this.wasRead = text;
+    this.stop = 0;
     try {
-      this.reading = this.game.read(this.text.value);
+      // As it is sent, with the header that it is sent with.
+      this.stop = readSheet(text, this.header).stop;
+      this.sending.show(text, this.stop > 0);
+      checkSize(this.sending.file());
+      this.reading = this.game.read(text);
       this.showChecks(this.reading.lines);
     } catch (error) {
       if (!(error instanceof BadSheet)) throw error;
+      this.sending.show(text, this.stop > 0);
       this.reading = this.game.read("");
-      this.showChecks([{ number: 1, text: "The whole text", reads: false, message: error.message }]);
+      this.showChecks([{ number: 0, text: "The whole text", reads: false, message: error.message }]);
     }
     this.showStatus(this.reading.status);
-    this.sending.show(this.text.value);
     this.showChoices();
   }
 
-  /** @param {Checked[]} lines */
+  /**
+   * Only what has changed is shown anew, so that only that is read aloud.
+   * @param {Checked[]} lines
+   */
   showChecks(lines) {
-    lines.forEach((line, index) => {
-      const said = JSON.stringify(line);
-      const here = this.checks.children[index];
-      if (here instanceof HTMLElement && here.dataset.said === said) return;
-      const item = this.checkItem(line);
-      item.dataset.said = said;
-      if (here) here.replaceWith(item);
-      else this.checks.append(item);
-    });
-    while (this.checks.children.length > lines.length) this.checks.lastElementChild?.remove();
+    const same = (/** @type {Checked} */ one, /** @type {Checked} */ other) => one.text === other.text && one.reads === other.reads && one.message === other.message;
+    const before = this.checked;
+    const shorter = Math.min(lines.length, before.length);
+    let head = 0;
+    while (head < shorter && same(lines[head], before[head])) head += 1;
+    let tail = 0;
+    while (tail < shorter - head && same(lines[lines.length - 1 - tail], before[before.length - 1 - tail])) tail += 1;
+    const old = [...this.checks.children].slice(head, before.length - tail);
+    const behind = this.checks.children[before.length - tail] ?? null;
+    const items = lines.slice(head, lines.length - tail).map((line, place) => this.checkItem(line, old[place] ?? make("li", { "aria-atomic": "true" })));
+    for (const item of old.slice(items.length)) item.remove();
+    for (const item of items.slice(old.length)) this.checks.insertBefore(item, behind);
+    this.checked = lines;
   }
 
-  /** @param {Checked} line */
-  checkItem({ number, text, reads, message }) {
+  /**
+   * One line's place in the list, filled; a button there stays the same, and keeps the focus.
+   * @param {Checked} line
+   * @param {Element} item
+   */
+  checkItem({ number, text, reads, message }, item) {
     const kind = !reads ? "unread" : /\bwould be (refused|skipped)\b/.test(message) ? "refused" : "done";
     const word = { unread: "Cannot be read", refused: "Would not be done", done: "Reads" }[kind];
-    const remove = button("Remove", () => this.remove(number), { "aria-label": `Remove ${text}` });
-    const written = make("code", {}, make("bdi", {}, text));
-    return make("li", { class: `st-${kind}` }, make("b", {}, word), written, make("span", { class: "says" }, message), remove);
+    item.className = `st-${kind}`;
+    if (!item.firstChild) {
+      const remove = button("Remove", () => this.remove(item));
+      item.append(make("b"), make("code", {}, make("bdi")), make("span", { class: "says" }), remove);
+    }
+    for (const [part, said] of [["b", word], ["bdi", text], [".says", message]]) {
+      const shown = item.querySelector(part);
+      if (shown && shown.textContent !== said) shown.textContent = said;
+    }
+    const remove = item.querySelector("button");
+    if (remove) {
+      remove.hidden = !number;
+      remove.setAttribute("aria-label", `Remove ${text}`);
+    }
+    return item;
   }
 
   /** @param {{ label: string, value: string }[]} figures */
@@ -187,8 +230,9 @@ class Composer {
     this.textChanged();
   }
 
-  /** @param {number} number */
-  remove(number) {
+  /** @param {Element} item */
+  remove(item) {
+    const { number } = this.checked[[...this.checks.children].indexOf(item)];
     const lines = this.text.value.split("\n");
     const [gone] = lines.splice(number - 1, 1);
     this.write(lines);
@@ -202,11 +246,16 @@ class Composer {
       announce("Choose who, what and where first.");
       return;
     }
+    const wrong = [...this.extraFields.querySelectorAll("input")].find((input) => !input.checkValidity());
+    if (wrong) {
+      this.tells.textContent = `${wrong.labels?.[0].textContent}: a whole number from ${wrong.min} to ${wrong.max}, or nothing.`;
+      wrong.focus();
+      return;
+    }
     const line = this.reading.line(target, this.extras);
     const lines = this.text.value.split("\n");
     while (lines.length && !lines[lines.length - 1].trim()) lines.pop();
-    const end = lines.findIndex((each) => /^\s*end\s*(#.*)?$/i.test(each));
-    lines.splice(end < 0 ? lines.length : end, 0, line);
+    lines.splice(this.stop ? this.stop - 1 : lines.length, 0, line);
     this.first = "";
     this.target = "";
     this.placeInput.value = "";
@@ -314,7 +363,8 @@ class Composer {
   extraField({ id, label, min = 0, max = 0, choices }) {
     const input = choices ? make("select", { id: `compose-${id}` }, ...choices.map((each) => make("option", { value: each }, each))) : make("input", { id: `compose-${id}`, type: "number", min: String(min), max: String(max), inputmode: "numeric" });
     input.addEventListener("input", () => {
-      this.extras[id] = input.value;
+      // `1e1` is a number to a browser, but not in an order.
+      this.extras[id] = input.type === "number" && input.value ? String(Number(input.value)) : input.value;
     });
     return field(label, input);
   }

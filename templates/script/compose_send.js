@@ -12,12 +12,13 @@ export class Sending {
   constructor(header) {
     this.header = header;
     this.text = "";
+    this.ended = false;
     this.memory = `pbem ${header.game} address`;
     this.address = make("input", { id: "compose-to", type: "email", autocomplete: "email", spellcheck: "false" });
     this.address.value = remembered(this.memory);
     this.address.addEventListener("input", () => {
       remember(this.memory, this.address.value);
-      this.show(this.text);
+      this.show(this.text, this.ended);
     });
     this.link = make("a", { class: "send" }, "Send by mail");
     this.tooLong = make("p", { class: "capt" }, "This is too long for a mail begun by a link: copy it into one, or save it and attach the file.");
@@ -29,16 +30,17 @@ export class Sending {
   /** The order file: the template's header, the text, `end`. */
   file() {
     const header = ["game", "turn", "player", "key"].map((word) => `${word}: ${this.header[word] ?? ""}`);
-    const end = /^\s*end\s*(#.*)?$/im.test(this.text) ? [] : ["end"];
-    return [...header, "", this.text.replace(/\s+$/, ""), ...end, ""].join("\n");
+    return [...header, "", this.text.trimEnd(), ...(this.ended ? [] : ["end"]), ""].join("\n");
   }
 
   /**
-   * The link for a text.
+   * The link for a text, which ends by itself or not. Halves of signs are no text that could be sent.
    * @param {string} written
+   * @param {boolean} ended
    */
-  show(written) {
-    this.text = written;
+  show(written, ended) {
+    this.text = new TextDecoder().decode(new TextEncoder().encode(written));
+    this.ended = ended;
     const { game, turn, player, key } = this.header;
     const subject = `${game} turn ${turn} ${player} ${key}`;
     const to = encodeURIComponent(this.address.value.trim()).replace(/%40/g, "@");
@@ -63,10 +65,12 @@ export class Sending {
   copyByHand() {
     const area = make("textarea", { "aria-hidden": "true", class: "vh" });
     area.value = this.file();
+    const before = document.activeElement;
     this.part.append(area);
     area.select();
     const done = document.execCommand("copy");
     area.remove();
+    if (before instanceof HTMLElement) before.focus();
     announce(done ? "Copied: paste it into a mail to the GM." : "This browser does not let a page copy: save the file instead.");
   }
 

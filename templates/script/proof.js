@@ -11,6 +11,18 @@ import { announce, button, make, pageData } from "./dom.js";
 const DAMAGED = 2e6;
 const PAUSE = 400;
 
+/**
+ * What is checked may take a moment, and be asked again before it is told: only the last that was asked is told.
+ * @returns {() => () => boolean} begins one, and gives what tells whether it still is the last
+ */
+function lastAsked() {
+  let last = 0;
+  return () => {
+    const mine = (last += 1);
+    return () => mine === last;
+  };
+}
+
 /** Make the page's throws buttons, and put the tools for checking into its section on dice. */
 export function startProof() {
   const section = document.getElementById("dice");
@@ -27,6 +39,8 @@ class Proof {
     this.section = section;
     this.about = about;
     this.by = hashes();
+    this.checking = lastAsked();
+    this.comparing = lastAsked();
     /** @type {Place[]} */
     this.places = [];
     /** @type {string | null} */
@@ -208,7 +222,11 @@ class Proof {
     tools.addEventListener("dragover", (event) => event.preventDefault());
     tools.addEventListener("drop", (event) => {
       event.preventDefault();
-      this.read(event.dataTransfer && event.dataTransfer.files, compared);
+      const given = event.dataTransfer;
+      if (given && !given.files.length) {
+        kept.value = given.getData("text");
+        this.compare(kept.value, compared);
+      } else this.read(given && given.files, compared);
     });
     return tools;
   }
@@ -228,29 +246,36 @@ class Proof {
    * @param {HTMLElement} result
    */
   async all(result) {
+    const last = this.checking();
     const seed = await this.seed();
-    result.replaceChildren();
-    await this.fits(result);
+    const told = make("div", {});
+    await this.fits(told);
+    if (!last()) return;
+    result.replaceChildren(told);
     if (!seed) {
       announce(result.textContent || "");
       return;
     }
     const wrong = [];
-    this.values = [];
+    /** @type {number[]} */
+    const values = [];
     for (const [number, { key, sides, value }] of this.throws.entries()) {
       if (number % PAUSE === PAUSE - 1) await new Promise((done) => setTimeout(done));
+      if (!last()) return;
       const found = isDie(sides) ? await throwOf(this.by, seed, key, sides) : null;
-      this.values.push(found ? found.value : 0);
+      values.push(found ? found.value : 0);
       const shown = this.places.filter((place) => place.number === number);
       const right = found !== null && found.value === value;
       if (!right || shown.some((place) => place.shown() !== found.value)) wrong.push(key);
     }
-    for (const place of this.places) this.mark(place, place.shown() === this.values[place.number]);
+    if (!last()) return;
+    this.values = values;
+    for (const place of this.places) this.mark(place, place.shown() === values[place.number]);
     const many = this.throws.length;
     const said = wrong.length
       ? `${wrong.length} of ${many} throws ${wrong.length > 1 ? "do" : "does"} not follow from the seed: ${wrong.slice(0, 5).join("; ")}.`
       : `${many > 1 ? `All ${many} throws follow` : "The throw follows"} from the seed, by ${this.by.name}.`;
-    this.tell(result, !wrong.length, said);
+    this.tell(told, !wrong.length, said);
     announce(result.textContent || "");
   }
 
@@ -290,7 +315,9 @@ class Proof {
   unrevealed() {
     const told = make("div", { class: "result" });
     const input = make("input", { id: "revealed", type: "text", spellcheck: "false", autocomplete: "off" });
+    const asked = lastAsked();
     const take = async () => {
+      const last = asked();
       const bytes = bytesOf(input.value.trim());
       const commitment = (this.shown("commitment") || "").toLowerCase();
       this.pasted = null;
@@ -299,10 +326,14 @@ class Proof {
         if (input.value.trim()) this.tell(told, null, "Seed and secret are 64 hex digits.");
       } else {
         const seeds = [bytes, await this.fromSecret(bytes)];
+        /** @type {string | null} */
+        let found = null;
         for (const seed of seeds) {
-          if (seed && hexOf(await this.by.sha256(seed)) === commitment) this.pasted = hexOf(seed);
+          if (seed && hexOf(await this.by.sha256(seed)) === commitment) found = hexOf(seed);
         }
-        const fits = this.pasted !== null;
+        if (!last()) return;
+        this.pasted = found;
+        const fits = found !== null;
         this.tell(told, fits, fits ? "It fits the commitment: now the throws can be checked." : "It does not fit the commitment on this page.");
       }
       announce(told.textContent || "");
@@ -321,7 +352,16 @@ class Proof {
    * @param {HTMLElement} compared
    */
   async read(files, compared) {
-    if (files && files.length) this.compare(files[0].size < DAMAGED ? await files[0].text() : "?", compared);
+    if (!files || !files.length) return;
+    const last = this.comparing();
+    let text = "?";
+    try {
+      if (files[0].size < DAMAGED) text = await files[0].text();
+    } catch (error) {
+      // A folder, or what is gone by now, is no file.
+      if (!(error instanceof DOMException)) throw error;
+    }
+    if (last()) await this.compare(text, compared);
   }
 
   /**
@@ -331,6 +371,7 @@ class Proof {
    */
   async compare(kept, compared) {
     const { turn, attempt } = this.about;
+    const last = this.comparing();
     compared.replaceChildren();
     if (!kept.trim()) return;
     const found = committed(kept, turn);
@@ -341,6 +382,7 @@ class Proof {
       this.tell(compared, null, `This commits to the seed of turn ${found.of}; that of turn ${turn} is wanted.`);
     } else {
       const digits = seed ? hexOf(await this.by.sha256(seed)) : (this.shown("commitment") || "").toLowerCase();
+      if (!last()) return;
       const what = seed ? "The seed revealed here" : "The commitment on this page";
       const right = digits === found.digits;
       const again = attempt > 1 ? ` This is attempt ${attempt} of the turn: its commitment was published when it was reopened.` : "";
@@ -365,12 +407,16 @@ class Proof {
       inputs.push(input);
       return make("label", {}, name, input);
     });
+    const asked = lastAsked();
     const take = async () => {
+      const last = asked();
       const [seed, theKey, theSides, theValue] = inputs.map((input) => input.value);
       const bytes = bytesOf(seed.trim());
-      told.replaceChildren();
-      if (!bytes) told.append("The seed is 64 hex digits.");
-      else told.append(...(await this.check(theKey, Number(theSides), Number(theValue), await seedInUse(this.by, bytes, this.shown("beacon")))).said);
+      /** @type {(Node | string)[]} */
+      let said = ["The seed is 64 hex digits."];
+      if (bytes) ({ said } = await this.check(theKey, Number(theSides), Number(theValue), await seedInUse(this.by, bytes, this.shown("beacon"))));
+      if (!last()) return;
+      told.replaceChildren(...said);
       announce(told.textContent || "");
     };
     for (const input of inputs) input.addEventListener("input", take);

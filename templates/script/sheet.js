@@ -8,10 +8,12 @@ const MAX_BYTES = 64 * 1024;
 const MAX_ORDER_LINES = 500;
 const MAX_PRESS = 2000;
 const HEADER = /^(game|turn|player|key)\s*:(.*)$/i;
-const PRESS = /^press(?:\s+to\s+([^:\s]*))?\s*:(.*)$/i;
+// What a lookahead has taken is not given back: else many blanks would take the square of their number.
+const PRESS = /^press(?:\s+to(?=(\s+))\1(?=([^:\s]*))\2)?\s*:(.*)$/i;
 const STANDING = /^standing\s*:(.*)$/i;
-const GUARD = /^if\b(\s+not\b)?([^:]*)(:?)(.*)$/i;
-const ELSE = /(?:^|\s+)else(?=\s|$)/i;
+const GUARD = /\s*if\b(\s+not\b)?([^:]*)(:?)/iy;
+// Blanks are looked at from where they begin, for the same reason.
+const ELSE = /(?:^|(?<!\s)\s+)else(?=\s|$)/i;
 const NOISE = /(?<![^\s:,])(?:at|on|onto|the)(?![^\s:,])/gi;
 const BLANKS = /[\t\v\f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g;
 const INVISIBLE = /[\u200b-\u200f\u2060\ufeff\u00ad]/g;
@@ -21,7 +23,7 @@ const CUTOFF = 0.6;
 /**
  * @typedef {{ number: number, text: string, order: string }} SheetLine
  * @typedef {{ number: number, to: string | null, text: string, raw: string }} PressLine
- * @typedef {{ header: Record<string, string>, lines: SheetLine[], press: PressLine[] }} Sheet
+ * @typedef {{ header: Record<string, string>, lines: SheetLine[], press: PressLine[], stop: number }} Sheet
  */
 
 /** A line that cannot be read: what was expected there. */
@@ -45,32 +47,45 @@ export function plain(text) {
 }
 
 /**
- * Header, order lines and press of one order text; `BadSheet` where the whole cannot be taken.
+ * `BadSheet` if a text is larger than an order file may be.
  * @param {string} text
- * @returns {Sheet}
  */
-export function readSheet(text) {
+export function checkSize(text) {
   const bytes = new TextEncoder().encode(text).length;
   if (bytes > MAX_BYTES) {
     throw new BadSheet(`it has ${thousands(bytes)} bytes of orders; at most ${thousands(MAX_BYTES)} are taken; send fewer orders`);
   }
+}
+
+/**
+ * Header, order lines and press of one order text; `BadSheet` where the whole cannot be taken. `stop` is the
+ * number of the line behind which nothing is read, `end` or a signature's `--`; 0 where there is none.
+ * @param {string} text
+ * @param {Record<string, string>} [before] the header that the text will be sent with
+ * @returns {Sheet}
+ */
+export function readSheet(text, before = {}) {
+  checkSize(text);
   const bad = CONTROL.exec(text);
   if (bad) {
     const line = text.slice(0, bad.index).split(/\r\n|\r|\n/).length;
     throw new BadSheet(`line ${line} holds a control character, so this is no plain text; save it as UTF-8 text`);
   }
   /** @type {Sheet} */
-  const sheet = { header: {}, lines: [], press: [] };
+  const sheet = { header: { ...before }, lines: [], press: [], stop: 0 };
   let inHeader = true;
   let number = 0;
   for (const raw of plain(text).split(/\r\n|\r|\n/)) {
     number += 1;
-    if (raw.replace(/ +$/, "") === "--") break;
+    if (raw.trimEnd() === "--") {
+      sheet.stop = number;
+      break;
+    }
     const written = raw.split("#", 1)[0].trim();
     const press = PRESS.exec(raw.trim());
     if (press) {
       inHeader = false;
-      sheet.press.push({ number, to: press[1] ?? null, text: press[2].trim(), raw: raw.trim() });
+      sheet.press.push({ number, to: press[2] ?? null, text: press[3].trim(), raw: raw.trim() });
       continue;
     }
     if (!written) continue;
@@ -78,15 +93,19 @@ export function readSheet(text) {
     if (header) {
       const word = header[1].toLowerCase();
       const value = header[2].trim();
-      const before = sheet.header[word] ?? value;
-      if (before.toLowerCase() !== value.toLowerCase()) {
-        throw new BadSheet(`line ${number} says ${word}: ${value}, but an earlier line says ${word}: ${before}; leave one of them`);
+      const first = sheet.header[word] ?? value;
+      if (first.toLowerCase() !== value.toLowerCase()) {
+        const mend = word in before ? `but these orders are sent with ${word}: ${first}; leave that line out` : `but an earlier line says ${word}: ${first}; leave one of them`;
+        throw new BadSheet(`line ${number} says ${word}: ${value}, ${mend}`);
       }
-      sheet.header[word] = before;
+      sheet.header[word] = first;
       continue;
     }
     inHeader = false;
-    if (written.toLowerCase() === "end") break;
+    if (written.toLowerCase() === "end") {
+      sheet.stop = number;
+      break;
+    }
     const standing = STANDING.exec(written);
     sheet.lines.push({ number, text: written, order: standing ? standing[1].trim() : written });
   }
@@ -138,16 +157,19 @@ export function readOrders(sheet, readOrder, readCondition, checkSides) {
 function readSide(text, readOrder, readCondition) {
   /** @type {{ condition: C, negated: boolean }[]} */
   const guards = [];
-  let rest = text.replace(NOISE, " ").trim();
-  for (let found = GUARD.exec(rest); found; found = GUARD.exec(rest)) {
+  const line = text.replace(NOISE, " ").trim();
+  GUARD.lastIndex = 0;
+  let end = 0;
+  for (let found = GUARD.exec(line); found; found = GUARD.exec(line)) {
     const condition = found[2].trim();
     if (!condition) throw new CannotRead("after `if` a condition is expected");
     if (!found[3]) {
       throw new CannotRead(`after the condition \`${condition.split(/ +/).join(" ")}\` a colon is expected`);
     }
     guards.push({ condition: readCondition(condition), negated: found[1] !== undefined });
-    rest = found[4].trim();
+    end = GUARD.lastIndex;
   }
+  const rest = line.slice(end).trim();
   if (!rest) {
     const where = guards.length ? "after the colon" : text.trim() ? "here" : "on either side of `else`";
     throw new CannotRead(`${where} an order is expected`);
@@ -176,6 +198,15 @@ export function pressLines(sheet, seats) {
 }
 
 /**
+ * Whether a record has this name of its own: `constructor` is nobody's.
+ * @param {object} record
+ * @param {string} name
+ */
+export function has(record, name) {
+  return Object.prototype.hasOwnProperty.call(record, name);
+}
+
+/**
  * A number with its thousands parted.
  * @param {number} number
  */
@@ -195,6 +226,8 @@ export function nearest(word, known) {
   for (const name of known) {
     const letters = Array.from(name);
     const total = letters.length + written.length;
+    // No more letters can be in common than the shorter has.
+    if (2 * Math.min(letters.length, written.length) < CUTOFF * total) continue;
     const matches = matching(letters, written, 0, letters.length, 0, written.length);
     const ratio = total ? (2 * matches) / total : 1;
     if (ratio >= CUTOFF && (ratio > score || (ratio === score && name > best))) {

@@ -5,6 +5,7 @@ every page is seen in all sizes; axe, and with it the dark theme, comes to it in
 turns, and to one page in five with the slow rule on contrast.
 """
 
+import re
 import tomllib
 from itertools import cycle, islice
 from pathlib import Path
@@ -24,6 +25,9 @@ PAGES = (
 )
 CONTRAST_EVERY = 5
 """Has no factor in common with the six looks, so that the pages it picks meet each of them."""
+
+IDS = re.compile(r'<[^<>]*\sid="([^"]*)"')
+SCRIPTS = re.compile(r"<script.*?</script>", re.DOTALL)
 
 
 def test_the_pages_below_are_all_there_are(demo: Path) -> None:
@@ -53,3 +57,13 @@ def test_a_map_alone_is_quiet(tab: Tab, demo: Path, turn: int) -> None:
     tab.asked.clear()
     tab.page.goto(path.as_uri())
     tab.assert_quiet(path)
+
+
+@pytest.mark.parametrize("game", ["demo", "battle"])
+def test_no_id_stands_twice(game: str, request: pytest.FixtureRequest) -> None:
+    """On any page or map, disputed globes of any number of owners among them."""
+    folder: Path = request.getfixturevalue(game)
+    for path in sorted((*folder.rglob("*.html"), *folder.rglob("*.svg"))):
+        ids = IDS.findall(SCRIPTS.sub("", path.read_text("utf-8")))
+        assert ids, path
+        assert len(ids) == len(set(ids)), (path, {name for name in ids if ids.count(name) > 1})

@@ -1,7 +1,12 @@
 """The composer promises nothing that the adjudicator would not keep: Flux, its answers against Python's."""
 
+import json
+import tomllib
+from collections.abc import Iterator
 from random import Random
 from typing import Any
+
+import pytest
 
 from pbem import cases, shipped
 from pbem.rulesets.flux import RULESET
@@ -13,23 +18,70 @@ from pbem.rulesets.flux.orders import FluxOrders, Move, Phase
 from pbem.rulesets.flux.refusals import cast_refusals, destroy_refusals, move_refusals, shortest_path
 from pbem.rulesets.flux.state import State
 from pbem.sheet import read_sheet
-from tests.composing import checked, composed, mutated, said
+from tests.composing import HANG, SLOW, checked, composed, mutated, said
 from tests.scale import scaled
 from tests.second.positions import random_case
 
 POSITIONS = 500
+HOUSE_POSITIONS = 200
 SENTENCES = 12
 """So many of a position's offers are read by Python as the lines that they would be."""
+HOUSE = pytest.mark.parametrize("house", [False, True], ids=["shipped", "house"])
+"""Under the rules as they come, and under a GM's own."""
 Offers = dict[tuple[str, ...], tuple[int, int]]
 """What may be ordered where: with the steps of a move; else the cost and the chance."""
 
 
-def position(seed: int) -> tuple[State, dict[str, str]]:
+def position(seed: int, *, house: bool = False) -> tuple[State, dict[str, str]]:
     case = random_case(seed)
+    if house and seed % 2:
+        case = json.loads(json.dumps(case).replace("knight", "constructor"))
     own = {key: value for key, value in case.items() if key not in cases.HOST_KEYS}
     rules = shipped.shipped_text("flux", RULESET.files.rules)
+    if house:
+        rules = rules._replace(text=house_rules(Random(seed), rules.text))
     state = RULESET.case_setup(own, lambda name: shipped.board_source(RULESET, name), rules)
     return state, case["orders"]
+
+
+def house_rules(rng: Random, shipped_rules: str) -> str:
+    """A GM's own numbers: other costs, moves, bands and dice, several of a kind, and a kind of his own."""
+    rules = tomllib.loads(shipped_rules)
+    rules["contest"]["die"] = rng.choice((2, 6, 10, 20, 1000))
+    limits = sorted(rng.sample(range(1, 14), rng.randint(1, 5)))
+    rules["casting"] = [{"up_to": limit, "chance": rng.choice((0, 1, 5, 10, 25))} for limit in limits]
+    rules["animates"]["constructor"] = dict(rules["animates"]["knight"])
+    rules["wizard"] |= {"move": rng.randint(0, 9), "may_not_enter": rng.sample(["swamp", "mountain"], 1)}
+    for row in rules["earths"].values():
+        row["cost"] = rng.choice((1, 2, 9, 40))
+        # Nothing is forbidden that the position, made for the rules as they come, may have.
+        row |= {"may_cover_lake": rng.choice((False, True)), "may_cross_river": True}
+    for row in rules["animates"].values():
+        row |= {"cost": rng.choice((1, 3, 12, 50)), "move": rng.randint(0, 12)}
+        row["flies"] = row.get("flies", False) or rng.choice((False, False, True))
+        row |= {"counters": rng.choice((1, 1, 2, 11)), "may_not_enter": rng.sample(["swamp", "mountain"], 1)}
+        row["destroys"] = {earth: rng.choice((0, 1, 30)) for earth in rng.sample([*rules["earths"]], 2)}
+    return "\n".join(_toml(rules, ()))
+
+
+def _toml(table: dict[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    below = {key: value for key, value in table.items() if isinstance(value, dict) and "value" not in value}
+    for key, value in table.items():
+        if key in below:
+            continue
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            continue
+        plain = value["value"] if isinstance(value, dict) else value
+        yield f"{key} = {json.dumps(plain)}"
+    for key, value in table.items():
+        name = ".".join(json.dumps(part) for part in (*path, key))
+        if key in below:
+            yield f"[{name}]"
+            yield from _toml(value, (*path, key))
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            for each in value:
+                yield f"[[{name}]]"
+                yield from _toml(each, (*path, key))
 
 
 def seat_of(state: State, seed: int) -> str:
@@ -121,11 +173,12 @@ def offers(answer: dict[str, Any], state: State) -> Offers:
     return found
 
 
-def test_what_is_offered_is_what_is_allowed_at_that_cost_and_chance() -> None:
+@HOUSE
+def test_what_is_offered_is_what_is_allowed_at_that_cost_and_chance(*, house: bool) -> None:
     """With an empty text, and after a text that has moved, cast and destroyed."""
     jobs, wanted = [], []
-    for seed in range(scaled(POSITIONS)):
-        state, orders = position(seed)
+    for seed in range(scaled(HOUSE_POSITIONS if house else POSITIONS)):
+        state, orders = position(seed, house=house)
         hue = seat_of(state, seed)
         texts = ["", orders.get(hue, "")]
         jobs.append((composer_data(state, hue), [{"text": text, "offers": True} for text in texts]))
@@ -150,11 +203,12 @@ def _said_as_python_says(lines: list[tuple[State, str, list[str]]]) -> None:
             assert "refused" not in answer["lines"][0]["message"], line
 
 
-def test_texts_are_checked_in_the_words_of_check() -> None:
+@HOUSE
+def test_texts_are_checked_in_the_words_of_check(*, house: bool) -> None:
     """Whole texts of orders, readable and not, as they are and with their signs changed at random."""
     jobs, wanted = [], []
-    for seed in range(scaled(POSITIONS)):
-        state, orders = position(seed)
+    for seed in range(scaled(HOUSE_POSITIONS if house else POSITIONS)):
+        state, orders = position(seed, house=house)
         rng = Random(seed)
         for hue, text in orders.items():
             if state.wizards[hue].eliminated:
@@ -167,10 +221,11 @@ def test_texts_are_checked_in_the_words_of_check() -> None:
             assert said(answer) == checked(RULESET, tuple(state.wizards), state, hue, text), (hue, text)
 
 
-def test_the_reserve_counts_down_as_the_rules_take_it() -> None:
+@HOUSE
+def test_the_reserve_counts_down_as_the_rules_take_it(*, house: bool) -> None:
     jobs, wanted = [], []
-    for seed in range(scaled(POSITIONS)):
-        state, orders = position(seed)
+    for seed in range(scaled(HOUSE_POSITIONS if house else POSITIONS)):
+        state, orders = position(seed, house=house)
         hue = seat_of(state, seed)
         text = orders.get(hue, "")
         jobs.append((composer_data(state, hue), [{"text": text}]))
@@ -181,3 +236,13 @@ def test_the_reserve_counts_down_as_the_rules_take_it() -> None:
         worst = played(state, hue, orders_read, Phase.DESTROY, throw=state.rules.contest.die).me.reserve
         figures = [int(each["value"]) for each in answer["status"]]
         assert figures == [state.wizards[hue].reserve, best, worst], text
+
+
+def test_no_text_is_slow_to_read() -> None:
+    state, _ = position(0)
+    hue = seat_of(state, 0)
+    [answers] = composed(
+        "flux", [(composer_data(state, hue), [{"text": text} for text in SLOW])], seconds=HANG
+    )
+    for text, answer in zip(SLOW, answers, strict=True):
+        assert said(answer) == checked(RULESET, tuple(state.wizards), state, hue, text), text[:30]

@@ -1,31 +1,61 @@
 """The composer promises nothing that the adjudicator would not keep: Magic, its answers against Python's."""
 
+import re
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
 
+from pbem.errors import BadInput
 from pbem.events import dump_json
 from pbem.rulesets import Turn
-from pbem.rulesets.magic import RULESET
+from pbem.rulesets.magic import RULESET, orders
 from pbem.rulesets.magic.composer import composer_data
+from pbem.rulesets.magic.data import Core, read_core, read_toml
 from pbem.rulesets.magic.names import SIDES, SKILLS, WORDS
 from pbem.rulesets.magic.orders import SHOOTING_WEAPONS
 from pbem.rulesets.magic.state import State
-from tests.composing import checked, composed, mutated, said
-from tests.magic.battles import random_position, random_text
+from pbem.sheet import read_sheet
+from tests.composing import HANG, SLOW, checked, composed, mutated, said
+from tests.magic.battles import RULES, random_position, random_text
 from tests.magic.fog import CHANGES, MagicTurn, foggy_position, unseen
 from tests.scale import scaled
 
 POSITIONS = 200
+HOUSE_POSITIONS = 100
+HOUSE = pytest.mark.parametrize("house", [False, True], ids=["shipped", "house"])
+"""Under the rules as they come, and under a GM's own."""
 TEXTS = 1000
 FOGGY = 1000
 PLACES = 6
 
 
-def position(seed: int) -> State:
+def position(seed: int, *, house: bool = False) -> State:
     rng = Random(seed)
-    return foggy_position(rng) if seed % 2 else random_position(rng)
+    state = foggy_position(rng) if seed % 2 else random_position(rng)
+    if not house:
+        return state
+    return replace(state, field=replace(state.field, core=house_core(rng)))
+
+
+def house_core(rng: Random) -> Core:
+    """A GM's own numbers: any that may be changed by itself is, as likely as not."""
+    lines = RULES.text.split("\n")
+    core = read_core(read_toml(RULES), RULES.name)
+    for number, line in enumerate(lines):
+        if rng.random() < 0.5 or "value = " not in line:
+            continue
+        head, value, tail = re.split(r"(?<=value = )(.*?)(?=, source)", line, maxsplit=1)
+        factor = rng.choice((0, 1, 2, 3))
+        other = re.sub(r"\d+", lambda found, factor=factor: str(int(found[0]) * factor // 2 + factor), value)
+        tried = [*lines[:number], f"{head}{other}{tail}", *lines[number + 1 :]]
+        try:
+            core = read_core(read_toml(RULES._replace(text="\n".join(tried))), RULES.name)
+        except BadInput:
+            continue
+        lines = tried
+    return core
 
 
 def candidates(state: State, side: str) -> list[str]:
@@ -54,11 +84,12 @@ def _prepared() -> tuple[str, ...]:
     return *(f"meditate {name}" for name in glamours), *(f"prepare {name}" for name in illusions)
 
 
-def test_what_is_offered_is_what_is_allowed_in_the_words_of_check() -> None:
+@HOUSE
+def test_what_is_offered_is_what_is_allowed_in_the_words_of_check(*, house: bool) -> None:
     """Moves with where they end, shots and Words with their chances, and all that is declared."""
     jobs, wanted = [], []
-    for seed in range(scaled(POSITIONS)):
-        state = position(seed)
+    for seed in range(scaled(HOUSE_POSITIONS if house else POSITIONS)):
+        state = position(seed, house=house)
         for side in SIDES:
             if not state.over:
                 jobs.append((composer_data(state, side), [{"text": "", "offers": True}]))
@@ -108,12 +139,13 @@ def _left_out(state: State, side: str, line: str) -> bool:
     return spinning is not None and spinning.until is not None and spinning.until <= state.turn
 
 
-def test_texts_are_checked_in_the_words_of_check() -> None:
+@HOUSE
+def test_texts_are_checked_in_the_words_of_check(*, house: bool) -> None:
     """Whole texts of orders, readable and not, as they are and with their signs changed at random."""
     jobs, wanted = [], []
-    for seed in range(scaled(TEXTS)):
+    for seed in range(scaled(HOUSE_POSITIONS if house else TEXTS)):
         rng = Random(seed)
-        state = position(seed)
+        state = position(seed, house=house)
         for side in SIDES:
             if state.over:
                 continue
@@ -164,3 +196,27 @@ def test_what_is_hidden_changes_nothing(side: str) -> None:
         for change in CHANGES:
             other = change(rng, turn, side, hidden).after
             assert dump_json(composer_data(other, side)) == told, (change.__name__, hidden)
+
+
+def test_no_text_is_slow_to_read() -> None:
+    state = position(0)
+    asked = [(composer_data(state, "boche"), [{"text": text} for text in SLOW])]
+    [answers] = composed("magic", asked, seconds=HANG)
+    for text, answer in zip(SLOW, answers, strict=True):
+        assert said(answer) == checked(RULESET, SIDES, state, "boche", text), text[:30]
+
+
+def test_no_more_of_a_line_is_read_than_a_name_can_be_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand words after `speak` were put together a thousand times to find one."""
+    read: list[int] = []
+
+    def squeezed(text: str) -> str:
+        read.append(len(text))
+        return real(text)
+
+    real = orders._squeezed
+    monkeypatch.setattr(orders, "_squeezed", squeezed)
+    line = "schtuck speak " + "a " * 1000
+    found = RULESET.parse(read_sheet(line), position(0), "boche")
+    assert found.problems
+    assert sum(read) < 4 * len(line)

@@ -195,8 +195,10 @@ class _Scene:
         for wizard in self._playing:
             yield g.stripe(wizard.hue)
         yield from (g.stripes(hues) for hues in self._overlaps)
-        for hues in sorted({hues for hues in self.claims.values() if len(hues) > 1}):
-            yield from (g.ring_part(hue, index, len(hues)) for index, hue in enumerate(hues))
+        # One part serves every dispute in which its hue has that place.
+        disputes = sorted({hues for hues in self.claims.values() if len(hues) > 1})
+        parts = (g.ring_part(hue, n, len(hues)) for hues in disputes for n, hue in enumerate(hues))
+        yield from {part.id: part for part in parts}.values()
         for earth in rules.earths:
             yield Symbol(f"t-{earth}", g.TEXTURES[earth])
         for name in (WIZARD, *rules.pieces()):

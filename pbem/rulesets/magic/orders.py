@@ -376,11 +376,18 @@ def _known(tokens: Sequence[str], names: tuple[str, ...], what: str) -> str:
 
 
 def _leading(tokens: Sequence[str], names: tuple[str, ...], what: str) -> tuple[str, Sequence[str]]:
-    """The longest name at the head of the tokens, and the rest."""
-    for length in range(len(tokens), 0, -1):
-        found = _SPELLINGS[names].get(_squeezed(" ".join(tokens[:length])))
-        if found is not None:
-            return found, tokens[length:]
+    """The longest name at the head of the tokens, and the rest; no more is read than a name can be long."""
+    spellings = _SPELLINGS[names]
+    longest = max(map(len, spellings))
+    name, taken, head = "", 0, ""
+    for number, token in enumerate(tokens, start=1):
+        head += _squeezed(token)
+        if len(head) > longest:
+            break
+        if head in spellings:
+            name, taken = spellings[head], number
+    if name:
+        return name, tokens[taken:]
     text = " ".join(tokens)
     raise CannotRead(f"{what} is expected, not {text!r}{nearest(text, names)}")
 

@@ -15,6 +15,8 @@
  * }} FluxData
  */
 
+import { has } from "../../script/sheet.js";
+
 export const WIZARD = "wizard";
 /**
  * N, NE, SE, S, SW, NW (F4.5).
@@ -179,7 +181,7 @@ export class Position {
    */
   where(hue, piece) {
     const wizard = this.wizards[hue];
-    return piece === WIZARD ? wizard.at : wizard.pieces[piece] ?? null;
+    return piece === WIZARD ? wizard.at : has(wizard.pieces, piece) ? wizard.pieces[piece] : null;
   }
 
   /**
@@ -189,7 +191,7 @@ export class Position {
    */
   stock(hue, spell) {
     const { earths, pieces } = this.wizards[hue];
-    if (!(spell in this.data.earths)) return spell in pieces ? 0 : 1;
+    if (!has(this.data.earths, spell)) return has(pieces, spell) ? 0 : 1;
     return this.data.earths[spell].counters - earths.filter(({ earth }) => earth === spell).length;
   }
 
@@ -203,7 +205,7 @@ export class Position {
 
   /** @param {string} spell */
   cost(spell) {
-    return (this.data.earths[spell] ?? this.row(spell)).cost;
+    return (has(this.data.earths, spell) ? this.data.earths[spell] : this.row(spell)).cost;
   }
 
   /** @param {string} piece */

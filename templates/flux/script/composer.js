@@ -1,8 +1,8 @@
 /** What the order composer asks of Flux: who and what there is to order, where it may go, what a text would do. */
 
-import { pressLines, readOrders, readSheet } from "../../script/sheet.js";
+import { has, pressLines, readOrders, readSheet } from "../../script/sheet.js";
 import { Board, Position, WIZARD } from "./board.js";
-import { FluxReader, onePhase } from "./orders.js";
+import { FluxReader, MAX_NUMBER, onePhase } from "./orders.js";
 import { Turn } from "./rules.js";
 
 /**
@@ -111,7 +111,7 @@ class FluxReading {
     const fresh = cast.position.standing(hue).filter(([name]) => cast.fresh.has(name));
     const spells = [...Object.keys(earths), ...pieces].map((spell) => {
       const stock = cast.position.stock(hue, spell);
-      const left = spell in earths ? `${stock} left` : stock ? "1 left" : "on the board";
+      const left = has(earths, spell) ? `${stock} left` : stock ? "1 left" : "on the board";
       return { id: `spell ${spell}`, label: `${spell} ${cast.position.cost(spell)}, ${left}`, group: "Your spells, their cost, and your stock", spot: "" };
     });
     const arrivals = fresh.map(([name, hex]) => ({ id: `piece ${name}`, label: `${name} ${hex}, cast this turn`, group: "Your pieces, and how far they may still go", spot: hex }));
@@ -126,10 +126,10 @@ class FluxReading {
     const [kind, name] = parted(subject);
     if (kind === "spell") {
       const limits = [
-        { id: "times", label: "Tries at most", min: 1, max: 99 },
-        { id: "keep", label: "Keep so much flux", min: 0, max: 999 },
+        { id: "times", label: "Tries at most", min: 1, max: MAX_NUMBER },
+        { id: "keep", label: "Keep so much flux", min: 0, max: MAX_NUMBER },
       ];
-      return [{ id: "cast", label: `cast ${name}`, where: name in this.data.earths ? "First hex" : "Hex", second: "Second hex", extras: limits }];
+      return [{ id: "cast", label: `cast ${name}`, where: has(this.data.earths, name) ? "First hex" : "Hex", second: "Second hex", extras: limits }];
     }
     const destruction = this.after("destroy").destruction(name);
     const move = { id: "move", label: "move", where: "Hex" };
@@ -145,7 +145,7 @@ class FluxReading {
   targets(subject, action) {
     const [, name] = parted(subject);
     if (action === "move") return this.moveTargets(name);
-    if (action === "cast") return name in this.data.earths ? this.earthTargets(name) : this.animateTargets(name);
+    if (action === "cast") return has(this.data.earths, name) ? this.earthTargets(name) : this.animateTargets(name);
     const found = this.after("destroy").destruction(name);
     const where = found ? found.hexes.join("-") : "";
     return found ? [{ id: where, label: `${where}: succeeds on ${found.chance} or less`, short: String(found.chance), spots: found.hexes, line: `destroy with ${name}` }] : [];

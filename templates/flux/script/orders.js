@@ -5,7 +5,7 @@ import { WIZARD } from "./board.js";
 
 const VERBS = ["move", "cast", "destroy", "hold"];
 const CONDITIONS = ["enemy", "own", "free", "earth", "flux", "alive"];
-const MAX_NUMBER = 999999;
+export const MAX_NUMBER = 999999;
 
 /**
  * @typedef {{ verb: "move", piece: string, to: string, via: string[] | null }} Move

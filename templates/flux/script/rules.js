@@ -1,5 +1,6 @@
 /** What forbids an order, and what the lines of a text would do now: refusals.py and decide.py over again (F4, F5, F7). */
 
+import { has } from "../../script/sheet.js";
 import { WIZARD } from "./board.js";
 import { guardText, phaseOf } from "./orders.js";
 
@@ -499,7 +500,7 @@ export class Turn {
     if (at === null) return [];
     const near = [...board.places.keys()].filter((hex) => position.chance(board.distance(at, hex)) !== null);
     const grounds =
-      spell in data.earths
+      has(data.earths, spell)
         ? near.flatMap((one) => (board.near.get(one) ?? []).map((other) => board.sorted([one, other])).filter(([first]) => first === one))
         : near.map((hex) => [hex]);
     return grounds

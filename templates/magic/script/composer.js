@@ -1,9 +1,9 @@
 /** What the order composer asks of Magic: who there is to order, what he may do to whom, what a text would do. */
 
-import { pressLines, readOrders, readSheet } from "../../script/sheet.js";
+import { has, pressLines, readOrders, readSheet } from "../../script/sheet.js";
 import { distanceOf, onTable } from "./geometry.js";
 import { MagicReader, centimetres, oneFigure, placeText } from "./orders.js";
-import { Table, has, sentence } from "./rules.js";
+import { Table, sentence } from "./rules.js";
 
 const NO = "would be ";
 

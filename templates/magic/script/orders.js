@@ -242,10 +242,15 @@ export class MagicReader {
    * @returns {[string, string[]]}
    */
   leading(tokens, names, what) {
-    for (let length = tokens.length; length; length -= 1) {
-      const found = this.spelling(tokens.slice(0, length).join(" "), names);
-      if (found) return [found, tokens.slice(length)];
+    const longest = Math.max(...names.map((name) => name.length));
+    let [found, taken, head] = ["", 0, ""];
+    for (const [index, token] of tokens.entries()) {
+      head += squeezed(token);
+      if (head.length > longest) break;
+      const name = this.spelling(head, names);
+      if (name) [found, taken] = [name, index + 1];
     }
+    if (found) return [found, tokens.slice(taken)];
     const text = tokens.join(" ");
     throw new CannotRead(`${what} is expected, not ${quoted(text)}${nearest(text, names)}`);
   }

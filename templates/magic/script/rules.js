@@ -4,6 +4,7 @@
  */
 
 import { UP, distanceOf, goWay, onTable, squareOf, touches, within } from "./geometry.js";
+import { has } from "../../script/sheet.js";
 import { centimetres, lineText, placeText } from "./orders.js";
 
 /**
@@ -697,15 +698,6 @@ export class Table {
     this.effects.preparation = { turn: this.turn, until: null, glamour: null, spared: [] };
     return true;
   }
-}
-
-/**
- * Whether a record has this name of its own: `constructor` is nobody's.
- * @param {object} record
- * @param {string} name
- */
-export function has(record, name) {
-  return Object.prototype.hasOwnProperty.call(record, name);
 }
 
 /**
