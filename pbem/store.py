@@ -140,8 +140,10 @@ def chained(game: str, drafts: Sequence[Draft], after: Row | None, *, at: str, s
         grain = salt(number)
         inner, outer = begin(), begin()
         inner.update((grain + data).encode())
-        listed = f"{named},{number},{turn:d},{quoted(kind)},{schema:d},{dated}"
-        outer.update(f'[{before},{listed},"{inner.hexdigest()}"]'.encode())
+        digest = inner.hexdigest()
+        outer.update(
+            f'[{before},{named},{number},{turn},{quoted(kind)},{schema},{dated},"{digest}"]'.encode()
+        )
         reached = outer.hexdigest()
         rows.append(row_of((game, number, turn, kind, schema, data, at, grain, prev, reached)))
         prev, before = reached, f'"{reached}"'
