@@ -74,6 +74,7 @@ export function readSheet(text, before = {}) {
   /** @type {Sheet} */
   const sheet = { header: { ...before }, lines: [], press: [], stop: 0 };
   let inHeader = true;
+  const asTyped = text.split(/\r\n|\r|\n/);
   let number = 0;
   for (const raw of plain(text).split(/\r\n|\r|\n/)) {
     number += 1;
@@ -85,7 +86,7 @@ export function readSheet(text, before = {}) {
     const press = PRESS.exec(raw.trim());
     if (press) {
       inHeader = false;
-      sheet.press.push({ number, to: press[2] ?? null, text: press[3].trim(), raw: raw.trim() });
+      sheet.press.push({ number, to: press[2] ?? null, text: press[3].trim(), raw: asTyped[number - 1].trim() });
       continue;
     }
     if (!written) continue;

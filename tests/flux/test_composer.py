@@ -221,6 +221,16 @@ def test_texts_are_checked_in_the_words_of_check(*, house: bool) -> None:
             assert said(answer) == checked(RULESET, tuple(state.wizards), state, hue, text), (hue, text)
 
 
+def test_refused_press_is_shown_as_it_was_typed() -> None:
+    """It stands apart from the orders, whose blanks and dashes are made plain."""
+    state, _ = position(0, house=False)
+    hue = seat_of(state, 0)
+    text = "press to nobody: a\ttab \u2013 and\u00a0a dash  \nhold\t\u2013\n"
+    [[answer]] = composed("flux", [(composer_data(state, hue), [{"text": text}])])
+    assert said(answer) == checked(RULESET, tuple(state.wizards), state, hue, text)
+    assert said(answer)[0]["text"] == "press to nobody: a\ttab \u2013 and\u00a0a dash"
+
+
 @HOUSE
 def test_the_reserve_counts_down_as_the_rules_take_it(*, house: bool) -> None:
     jobs, wanted = [], []
