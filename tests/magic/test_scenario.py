@@ -57,6 +57,8 @@ def test_the_good_one_is_taken() -> None:
         ("at = [10, 10]", "at = [10, 10]\narmour = 1", ("rodney", "armour")),
         ("at = [10, 10]", "at = [10, 10]\nwounds = 1", ("rodney", "wounds")),
         ('name = "rodney"', 'name = "Rodney"', ("Rodney", "name")),
+        ('name = "rodney"', f'name = "{"w" * 25}"', ("www", "name", "at most 24")),
+        ('name = "hut"', f'name = "{"w" * 25}"', ("www", "name", "at most 24")),
         ('name = "rodney"', 'name = "charge"', ("charge", "name")),
         ('side = "boche"\nunit', 'side = "gaul"\nunit', ("rodney", "side")),
         ('side = "boche"\nunit = "yobs"', 'side = "boche"\nunit = "brutalus"', ("brutalus", "unit")),
