@@ -102,7 +102,9 @@ class Archive:
         """A turn as a ruleset's view is given it, with the orders that counted."""
         if turn.hash not in self._turns:
             orders = orders_that_count(turn.contest, turn.before, self.ruleset.parse)
-            self._turns[turn.hash] = Turn(turn.number, turn.before, turn.events, turn.after, orders)
+            self._turns[turn.hash] = Turn(
+                turn.number, turn.before, turn.events, turn.after, orders, turn.reported
+            )
         return self._turns[turn.hash]
 
     def facts(self, turn: PlayedTurn) -> TurnFacts:

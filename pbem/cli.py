@@ -992,13 +992,13 @@ def _short(item: Any) -> str:
 
 def tell_outcome(outcome: "Outcome") -> None:
     """One side of an order line: what became of it, and against what chance."""
+    from pbem.reports.words import VERDICTS, odds_in_words
     from pbem.rulesets.model import plain_text
 
     text = plain_text(outcome.text)
-    click.echo(f"  {outcome.label}{f': {text}' if text else ''}")
+    click.echo(f"  {outcome.label or VERDICTS[outcome.verdict]}{f': {text}' if text else ''}")
     for odds in outcome.odds:
-        result = "succeeds" if odds.success else "fails"
-        click.echo(f"    threw {odds.throw} of {odds.sides}, needed {odds.chance} or less: {result}")
+        click.echo(f"    {odds_in_words(odds)}")
 
 
 # Leaving.

@@ -56,6 +56,14 @@ class Position:
         return self._state
 
     @property
+    def ruled(self) -> "Position | None":
+        """Where the turn before ended, if the GM has made rulings since."""
+        place = self
+        while place._before is not None and place.rows and place.rows[0].kind == "ruling_made":
+            place = place._before
+        return None if place is self else place
+
+    @property
     def events(self) -> tuple[RulesetEvent, ...]:
         """What the ruleset's rows say, in order: read when asked for, since an old turn's seldom are."""
         outcomes = self.rows[1:]
@@ -108,6 +116,12 @@ class PlayedTurn:
     def before(self) -> Any:
         """The state in which the turn was open."""
         return self.start.state
+
+    @property
+    def reported(self) -> Any:
+        """The state that the report before told, if the GM's rulings changed it since; else None."""
+        ruled = self.start.ruled
+        return None if ruled is None else ruled.state
 
     @property
     def events(self) -> tuple[RulesetEvent, ...]:

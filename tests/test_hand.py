@@ -271,6 +271,38 @@ def test_a_ruling_sets_parts_of_the_position_in_the_open(game: Regatta) -> None:
     holds(game)
 
 
+def test_what_a_ruling_changed_is_new_in_the_next_report(game: Regatta) -> None:
+    """Its reader's last report was written before it."""
+    ruled(game, '[wizards.crimson.pieces]\ntroll = "H3"\nknight = "none"\n')
+    made = ruled(game, '[[wizards.crimson.earths]]\nearth = "forest"\nhexes = ["G4", "G5"]\n')
+    assert made.status == 0, made.err
+    play(game, 2, "--allow-missing", crimson="hold\n")
+    text = game.read("players/crimson/turn-2.txt")
+    told = text.partition("What changed since your last report:")[2].partition("Your orders")[0]
+    assert "New: troll at H3" in told
+    assert "Lost: knight at G2" in told
+    assert "New: forest at G4-G5" in told
+    game("reopen", 2, "--reason", "x")
+    assert game("adjudicate", 2, "--allow-missing").status == 0
+    again = game.read("players/crimson/turn-2.txt")
+    assert again.partition("What changed since your last report:")[2].partition("Your orders")[0] == told
+    play(game, 3, "--allow-missing", crimson="hold\n")
+    assert "New: troll" not in game.read("players/crimson/turn-3.txt")
+
+
+def test_a_void_report_asks_for_no_orders(game: Regatta) -> None:
+    game("deadline", 2, "2026-12-07 20:00")
+    game("reopen", 1, "--reason", "The map was wrong.")
+    page, text = (
+        game.read("reports/turn-1/attempt-1/index.html"),
+        game.read("players/crimson/turn-1-attempt-1.txt"),
+    )
+    assert "VOID" in text
+    for told in (page, text):
+        assert "Orders for turn" not in told
+        assert "deadline" not in told
+
+
 def test_a_ruling_is_taken_back_if_it_still_stands(game: Regatta) -> None:
     before = game("state", "--json").json()
     ruled(game, '[wizards.crimson.pieces]\ntroll = "G4"\n')

@@ -18,6 +18,7 @@ from pbem import dice
 from pbem.game import Game
 from pbem.store import row_hash
 from tests.commands import SECRET, Ran, Regatta, new_regatta, pbem
+from tests.flux_game import new_flux, play
 
 
 def key(turn: int, seat: str, issue: int = 1) -> str:
@@ -680,6 +681,16 @@ def test_explain_prints_rulings_without_their_links(tmp_path: Path) -> None:
     told = flux("explain", 1, "crimson", 1).out
     assert "no more steps than its move in the table of F2, all" in told
     assert "](" not in told
+
+
+def test_explain_tells_a_throw_in_the_words_of_the_report(tmp_path: Path) -> None:
+    flux = new_flux(tmp_path / "glen")
+    play(flux, 1)
+    report = " ".join(flux.read("gm/turn-1.txt").split())
+    told = [line.strip() for line in flux("explain", 1, "crimson", 1).out.splitlines()]
+    thrown, *_ = [line for line in told if line.startswith("threw ")]
+    assert thrown in report
+    assert " flux, " in thrown
 
 
 def test_explain_gives_throw_and_ruling(game: Regatta) -> None:

@@ -109,6 +109,13 @@ def long_archive(turns: int) -> ArchiveFacts:
     return archive._replace(turns=tuple(many), latest=latest)
 
 
+def test_one_more_turn_is_one() -> None:
+    archive = long_archive(10)
+    latest = archive.latest._replace(length=archive.latest.turn + AHEAD + 1)
+    page = render_index(archive._replace(latest=latest), FLUX_FILES)["reports/index.html"].decode()
+    assert f"And 1 more turn, up to turn {latest.length}." in page
+
+
 def test_a_long_game_does_not_swell_its_first_page() -> None:
     files = render_index(long_archive(200), FLUX_FILES)
     page = files["reports/index.html"].decode()

@@ -9,7 +9,7 @@ from html import escape
 from pbem.reports.facts import TurnFacts
 from pbem.reports.plain import visible
 from pbem.reports.template import order_template
-from pbem.reports.words import VERDICTS, game_title
+from pbem.reports.words import VERDICTS, game_title, odds_in_words
 from pbem.rulesets.model import Item, ItemList, OrderReport, Report, Words
 
 LIMIT = 90_000
@@ -111,11 +111,7 @@ def _order(line: OrderReport) -> str:
         f"<br>{_text(outcome.label or VERDICTS[outcome.verdict])}{': ' if outcome.text else '.'}"
         f"{_words(outcome.text)}"
         + (f' <span style="{_MUTED}">[{_text(", ".join(outcome.rules))}]</span>' if outcome.rules else "")
-        + "".join(
-            f'<br><span style="{_MUTED}">threw {odds.throw} of {odds.sides}, needs {odds.chance} or less:'
-            f" {'success' if odds.success else 'failure'}</span>"
-            for odds in outcome.odds
-        )
+        + "".join(f'<br><span style="{_MUTED}">{_text(odds_in_words(odds))}</span>' for odds in outcome.odds)
         for outcome in line.outcomes
     )
     return (

@@ -6,7 +6,7 @@ from textwrap import wrap
 from pbem.reports.facts import TurnFacts
 from pbem.reports.plain import visible
 from pbem.reports.template import order_template
-from pbem.reports.words import VERDICTS, dice_example, game_title, glossary, orders_shown
+from pbem.reports.words import VERDICTS, dice_example, game_title, glossary, odds_in_words, orders_shown
 from pbem.rulesets.model import (
     GM,
     Item,
@@ -80,6 +80,8 @@ def _heading(facts: TurnFacts, report: Report) -> Iterator[str]:
         yield from _fill("No orders came from: " + ", ".join(facts.missing) + ".")
     for seat, program in facts.programs.items():
         yield from _fill(f"{seat} is played by a program: {program}.")
+    if facts.void is not None:
+        return
     yield ""
     if facts.ended:
         yield "The game is over."
@@ -137,13 +139,7 @@ def _order(line: OrderReport) -> Iterator[str]:
 
 
 def _odds(odds: Odds, indent: str) -> list[str]:
-    note = f" ({plain_text(odds.note)})" if odds.note else ""
-    ended = "success" if odds.success else "failure"
-    return _fill(
-        f"threw {odds.throw} of {odds.sides}, needs {odds.chance} or less: {ended}{note}",
-        indent + "  ",
-        indent,
-    )
+    return _fill(odds_in_words(odds), indent + "  ", indent)
 
 
 def _outcome(outcome: Outcome) -> Iterator[str]:

@@ -10,7 +10,18 @@ from struct import unpack
 
 from pbem.events import Throw
 from pbem.reports.facts import DiceFacts, Ruling, TurnFacts
-from pbem.rulesets.model import GM, PUBLIC, OrderReport, Report, SeatReport, Span, Verdict, Words
+from pbem.rulesets.model import (
+    GM,
+    PUBLIC,
+    Odds,
+    OrderReport,
+    Report,
+    SeatReport,
+    Span,
+    Verdict,
+    Words,
+    plain_text,
+)
 
 MONTHS = (
     "January February March April May June July August September October November December".split()  # noqa: SIM905
@@ -73,6 +84,13 @@ def glossary(facts: TurnFacts, report: Report) -> tuple[Ruling, ...]:
 
 def _by_number(number: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (0, part) for part in re.findall(r"\d+|\D+", number)]
+
+
+def odds_in_words(odds: Odds) -> str:
+    """A throw against its chance, the same in text twins, mails and `explain`."""
+    note = f" ({plain_text(odds.note)})" if odds.note else ""
+    ended = "success" if odds.success else "failure"
+    return f"threw {odds.throw} of {odds.sides}, needs {odds.chance} or less: {ended}{note}"
 
 
 def from_markdown(text: str) -> Words:

@@ -61,6 +61,13 @@ class Turn(NamedTuple, Generic[S, E, O, C]):
     events: Sequence[E]
     after: S
     orders: Mapping[str, SeatOrders[O, C]]
+    reported: S | None = None
+    """The position as the report before told it, where the GM has changed it by hand since."""
+
+    @property
+    def told(self) -> S:
+        """The position that readers know from the report before."""
+        return self.before if self.reported is None else self.reported
 
 
 class Forecast(NamedTuple):

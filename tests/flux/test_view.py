@@ -171,6 +171,24 @@ def test_what_changed_for_winner_and_loser() -> None:
     assert "Lost: gnome at N9, killed by crimson’s troll" in his
 
 
+def test_a_piece_that_was_killed_and_cast_again_is_both_lost_and_new() -> None:
+    case = CASE.replace('knight = "N5"', 'troll = "N8"')
+    throws = {"combat 3 crimson N9 crimson/troll 1": 10, "combat 3 crimson N9 amber/gnome 1": 1}
+    orders = {"crimson": "move troll to N9", "amber": "cast gnome at Q6"}
+    told = changes(play(position(case), 3, orders, {**throws, "cast 3 amber gnome Q6 1": 1}), "amber")
+    assert "Lost: gnome at N9, killed by crimson’s troll" in told
+    assert "New: gnome at Q6" in told
+
+
+def test_who_is_out_has_lost_his_pieces_too() -> None:
+    case = 'wizard_killed = "eliminated"\n' + CASE.replace('at = "Q5"', 'at = "N6"')
+    throws = {"combat 3 crimson N6 crimson/knight 1": 10, "combat 3 crimson N6 amber/wizard 1": 1}
+    told = changes(play(position(case), 3, {"crimson": "move knight to N6", "amber": ""}, throws), "amber")
+    assert "Lost: wizard at N6, killed by crimson’s knight" in told
+    assert "Lost: gnome at N9" in told
+    assert len(told) == len(set(told))
+
+
 def test_globes_won_lost_and_disputed() -> None:
     case = CASE.replace(
         'earths = [["forest", "N9", "O9"]]', 'earths = [["forest", "L5", "L6"], ["forest", "K3", "J4"]]'

@@ -44,11 +44,12 @@ def unseen(figure: Figure, sides: Iterable[str], ears: Iterable[str] = ()) -> bo
 
 
 def never_seen(turn: MagicTurn, reader: str) -> list[str]:
-    """Who is hidden from a reader from the beginning of a turn to its end."""
+    """Who is hidden from a reader from his last report to the end of a turn."""
     sides = sides_of(reader)
     state = RULESET.evolve(turn.before, case_turn_closed(turn.number))
     ears = ears_in(turn)
-    hidden = {name for name, figure in state.figures.items() if unseen(figure, sides, ears)}
+    heard = ears | ears_before(turn)
+    hidden = {name for name, figure in state.figures.items() if unseen(figure, sides, heard)}
     for event in turn.events:
         state = RULESET.evolve(state, event)
         hidden &= {name for name, figure in state.figures.items() if unseen(figure, sides, ears)}
@@ -68,6 +69,14 @@ def ears_in(turn: MagicTurn) -> set[str]:
             found |= {figure.side, figure.commander}
         state = RULESET.evolve(state, event)
     return found
+
+
+def ears_before(turn: MagicTurn) -> set[str]:
+    """The sides that had elf ears in the turn before: their last report shows whom they heard."""
+    listened = [
+        one for one in turn.before.figures.values() if turn.number - 1 in one.used.get("elf ears", ())
+    ]
+    return {side for one in listened for side in (one.side, one.commander)}
 
 
 Change = Callable[[Random, MagicTurn, str, list[str]], MagicTurn]

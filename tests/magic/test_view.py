@@ -1,5 +1,6 @@
 """What sides are told: the next turn, orders with every modifier, the turn by phases, fog and its end."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,7 +12,7 @@ from pbem.rulesets.model import GM, PUBLIC, Outcome, Report, plain_text
 from pbem.sheet import read_sheet
 from tests.magic.battles import play, random_position, random_text, scenario
 from tests.magic.fog import MagicTurn
-from tests.magic.turns import turn_of
+from tests.magic.turns import follow, turn_of
 
 
 def outcomes(turn: MagicTurn, side: str) -> dict[int, tuple[Outcome, ...]]:
@@ -32,12 +33,12 @@ def chapters(report: Report) -> dict[str, list[str]]:
     }
 
 
-def skirmish(orders: str, **more: object) -> MagicTurn:
+def skirmish(orders: str, orders_of_noman: str = "nobbius hold", **more: object) -> MagicTurn:
     given: dict[str, object] = {"throws": {"shot": 40, "word": 30, "morale": 9}, "weapons": {"del": ("bow",)}}
     return turn_of(
         boche=[("schtuck", (100, 300), "schtuck"), ("del", (100, 100), None)],
         noman=[("brutalus", (220, 100), None), ("nobbius", (160, 300), None)],
-        orders={"boche": orders, "noman": "nobbius hold"},
+        orders={"boche": orders, "noman": orders_of_noman},
         **{**given, **more},  # type: ignore[arg-type]
     )
 
@@ -83,6 +84,29 @@ def test_who_vanishes_is_left_out_of_the_other_sides_report() -> None:
             "del" in text for texts in chapters(RULESET.view(turn, reader)).values() for text in texts
         )
     assert any("Out of sight: 1" in plain_text(item.text) for item in RULESET.view(turn, "noman").changed)
+
+
+def test_whom_elf_ears_heard_was_in_the_last_report() -> None:
+    """Heard again he is not news, and no longer heard he is out of sight."""
+    turn = skirmish(
+        "del use stealth\nschtuck hold",
+        skills={"del": ("stealth",), "brutalus": ("elf ears",)},
+        orders_of_noman="brutalus use elf ears",
+    )
+    assert "del" in known(turn, "noman").figures
+    for orders, news in (("brutalus use elf ears", []), ("brutalus hold", ["Out of sight: 1 of the enemy"])):
+        later = follow(turn, {"boche": "del use stealth", "noman": orders})
+        told = [plain_text(item.text) for item in RULESET.view(later, "noman").changed]
+        assert [text for text in told if "sight" in text] == news
+
+
+def test_a_ruling_is_news_to_who_sees_what_it_changed() -> None:
+    turn = skirmish("del use stealth", skills={"del": ("stealth",)})
+    hidden = turn.after.figures["del"]
+    shown = replace(turn.after, figures={**turn.after.figures, "del": replace(hidden, states={})})
+    later = follow(turn._replace(after=shown), {"boche": "", "noman": ""})._replace(reported=turn.after)
+    told = [plain_text(item.text) for item in RULESET.view(later, "noman").changed]
+    assert "In sight: del at 10,10" in told
 
 
 def test_of_others_a_skill_is_known_from_first_use() -> None:

@@ -1,12 +1,14 @@
 """Small turns for tests of reports: a few figures, orders, and throws by the first word of their keys."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pbem.cases import case_turn_closed
 from pbem.rulesets import Turn
 from pbem.rulesets.magic import RULESET
 from pbem.rulesets.magic.names import SIDES
+from pbem.rulesets.magic.state import State
 from tests.magic.battles import RULES, read
 from tests.magic.fog import MagicTurn
 
@@ -44,7 +46,17 @@ def turn_of(
                 row["priest"] = priest
             rows.append(row)
     case = {"turn": turn, "length": 10, "figure": rows, "running": [dict(each) for each in running]}
-    state = RULESET.case_setup(case, lambda _: RULES, RULES)
+    return _played(RULESET.case_setup(case, lambda _: RULES, RULES), turn, orders, throws)
+
+
+def follow(turn: MagicTurn, orders: Mapping[str, str], throws: Mapping[str, int] | None = None) -> MagicTurn:
+    """The turn after a turn."""
+    return _played(replace(turn.after, turn=turn.number + 1), turn.number + 1, orders, throws)
+
+
+def _played(
+    state: State, turn: int, orders: Mapping[str, str], throws: Mapping[str, int] | None
+) -> MagicTurn:
     read_orders = read(state, dict(orders))
 
     def dice(key: str, _sides: int) -> int:

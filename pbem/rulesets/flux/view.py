@@ -144,8 +144,8 @@ class _Shared:
 
     @cached_property
     def held_before(self) -> dict[str, Holdings]:
-        """Everybody's globes before the turn."""
-        return holdings(self.turn.before)
+        """Everybody's globes in the report before."""
+        return holdings(self.turn.told)
 
     @cached_property
     def claims(self) -> dict[Hex, tuple[str, ...]]:
@@ -282,7 +282,7 @@ class _Shared:
         )
         best = max(Fraction(score) for score in self.score.values()) or 1
         plays = {hue: str(place) for place, hue in enumerate(self.state.order_of_play, start=1)}
-        before = {hue: income(self.turn.before, hue, held) for hue, held in self.held_before.items()}
+        before = {hue: income(self.turn.told, hue, held) for hue, held in self.held_before.items()}
         over = self.state.over
         rows = tuple(
             Row(
@@ -547,7 +547,7 @@ class _Own:
         """Earths, pieces and globes won and lost, and who has come near (F5.7, F8.3)."""
         yield from self._killed()
         yield from self._earths_changed()
-        yield from self._pieces_new()
+        yield from self._pieces_changed()
         yield from self._globes_changed()
         yield from self._near_wizard()
 
@@ -576,7 +576,7 @@ class _Own:
         return words(whose(won.hue), f" {won.piece}")
 
     def _earths_changed(self) -> Iterator[Item]:
-        before = self._shared.turn.before.wizards[self._hue].earths
+        before = self._shared.turn.told.wizards[self._hue].earths
         now = self._wizard.earths
         destroyers = {
             event.hexes: event
@@ -599,10 +599,16 @@ class _Own:
                 where = place_name([self._label(place) for place in earth.hexes])
                 yield Item(words(f"New: {earth.earth} at {where}"), icon=token(self._hue, earth.earth))
 
-    def _pieces_new(self) -> Iterator[Item]:
-        before = self._shared.turn.before.wizards[self._hue].pieces
+    def _pieces_changed(self) -> Iterator[Item]:
+        """Those that are new, and those that went without a fight: with their wizard, or by a ruling."""
+        before = self._shared.turn.told.wizards[self._hue].pieces
+        fights = (event for event in self._shared.turn.events if isinstance(event, e.CombatFought))
+        killed = {lost.piece for lost in map(loser, fights) if lost.hue == self._hue}
+        for name, place in before.items():
+            if name not in self._wizard.pieces and name not in killed:
+                yield Item(words(f"Lost: {name} at {self._label(place)}"), icon=token(self._hue, name))
         for name, place in self._wizard.pieces.items():
-            if name not in before:
+            if name not in before or name in killed:
                 yield Item(words(f"New: {name} at {self._label(place)}"), icon=token(self._hue, name))
 
     def _globes_changed(self) -> Iterator[Item]:
@@ -625,7 +631,7 @@ class _Own:
         here = self._wizard.at
         if here is None:
             return
-        before = self._shared.turn.before
+        before = self._shared.turn.told
         for other in self._state.wizards.values():
             if other.hue == self._hue:
                 continue

@@ -527,13 +527,15 @@ class Known(NamedTuple):
     figures: Mapping[str, KnownFigure]
     before: Mapping[str, KnownFigure]
     """As the turn began."""
+    reported: Mapping[str, KnownFigure]
+    """As the reader's last report told them: who was heard then, and before the GM's rulings since."""
     effects: Mapping[str, Effect]
     events: tuple[e.MagicEvent, ...]
     shots: tuple[Shot, ...]
     orders: Mapping[str, MagicOrders]
     """Of the sides whose orders this reader may read."""
     points: Mapping[str, int]
-    points_before: Mapping[str, int]
+    points_reported: Mapping[str, int]
 
     def mine(self) -> list[KnownFigure]:
         """The living figures that the reader commands in the next turn, in the scenario's order."""
@@ -575,13 +577,21 @@ def known(turn: MagicTurn, reader: str) -> Known:
         zones=_zones(last, eye),
         figures=_figures(last, eye, attacks),
         before=_figures(moments[0], eye),
+        reported=_figures(_last_report(turn), eye),
         effects=_effects(last, eye),
         events=events,
         shots=shots,
         orders={side: turn.orders[side] for side in SIDES if eye.owns(side) and side in turn.orders},
         points=state.points(),
-        points_before=turn.before.points(),
+        points_reported=turn.told.points(),
     )
+
+
+def _last_report(turn: MagicTurn) -> Moment:
+    """What the report before rested on: its own elf ears still heard then (M4)."""
+    figures = turn.told.figures.values()
+    ears = (one.name for one in figures if turn.number - 1 in one.used.get(ELF_EARS, ()))
+    return Moment(turn.told, tuple(ears))
 
 
 def _events(

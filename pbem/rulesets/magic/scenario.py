@@ -33,7 +33,9 @@ FIGURE_KEYS = (
     "name", "side", "at", "unit", "grade", "wound_points", "weapons", "armour", "shield", "priest", "points",
 )  # fmt: skip
 CASE_FIGURE_KEYS = (*FIGURE_KEYS, "wounds", "skills", "declared", "used", "engaged", "alive")
-_NAME_RULE = "one word of small letters, digits and hyphens that begins with a letter"
+MAX_NAME = 24
+"""Of a name's letters: a longer one has no room on a map or in a list."""
+_NAME_RULE = f"one word of at most {MAX_NAME} small letters, digits and hyphens that begins with a letter"
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ class Reader:
 
 def _is_name(text: str) -> bool:
     return (
-        bool(text)
+        0 < len(text) <= MAX_NAME
         and "a" <= text[0] <= "z"
         and all("a" <= sign <= "z" or "0" <= sign <= "9" or sign == "-" for sign in text)
     )

@@ -32,6 +32,7 @@ from pbem.rulesets.magic.scenario import MAX_TURNS, Reader, read_position, with_
 from pbem.rulesets.magic.state import Condition, Effect, State
 
 DEFAULT_LENGTH = 10
+MAX_TITLE = 100
 SCENARIO_KEYS = ("title", "length", "table", "unit", "figure")
 CASE_KEYS = ("turn", "length", "fires", "table", "figure", "running", "unit", "data")
 
@@ -65,8 +66,8 @@ def _scenario(raw: dict[str, Any], core: Core, name: str, length: int | None) ->
     reader = Reader(name)
     reader.keys(raw, SCENARIO_KEYS)
     title = raw.get("title", "")
-    if not isinstance(title, str):
-        reader.fail("title", "must be text")
+    if not isinstance(title, str) or not title.isprintable() or len(title) > MAX_TITLE:
+        reader.fail("title", f"must be a line of text of {MAX_TITLE} characters at most")
     turns = reader.whole(
         raw.get("length", DEFAULT_LENGTH) if length is None else length, "length", 1, MAX_TURNS
     )

@@ -174,9 +174,9 @@ class _Maker:
         what, teller = self._known, self._teller
         for news, names in self._losses():
             yield from (Item(words(f"{news}: ", teller.who(name), self._where(name))) for name in names)
-        seen = [name for name, one in what.figures.items() if name not in what.before and one.alive]
+        seen = [name for name, one in what.figures.items() if name not in what.reported and one.alive]
         yield from (Item(words("In sight: ", teller.who(name), self._where(name))) for name in seen)
-        gone = sum(1 for name in what.before if name not in what.figures)
+        gone = sum(1 for name in what.reported if name not in what.figures)
         if gone:
             yield Item(words(f"Out of sight: {gone} of the enemy"))
         yield from (
@@ -186,7 +186,7 @@ class _Maker:
             Item(words(f"Open: {event.thing}")) for event in what.events if isinstance(event, e.ThingOpened)
         )
         for side in SIDES:
-            got = what.points[side] - what.points_before[side]
+            got = what.points[side] - what.points_reported[side]
             if got:
                 yield Item(
                     words("Points for the ", seat_name(side), f": {signed(got)}, now {what.points[side]}")
@@ -195,7 +195,7 @@ class _Maker:
 
     def _states_changed(self) -> Iterator[Item]:
         for one in self._known.mine():
-            before = self._known.before.get(one.name)
+            before = self._known.reported.get(one.name)
             if before is None:
                 continue
             new = [state for state in one.states if state not in before.states]
