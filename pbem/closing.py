@@ -11,7 +11,7 @@ from pbem.config import Config
 from pbem.contest import Contest
 from pbem.dice import commitment, seeded, turn_seed, with_beacon
 from pbem.errors import NotNow
-from pbem.events import DeadlineSet, Event, RulesetEvent, TurnClosed
+from pbem.events import DeadlineSet, Event, RulesetEvent, SeatOut, TurnClosed
 from pbem.orders_in import Incoming, Intake
 from pbem.roll import orders_that_count, roll
 from pbem.rulesets import AnyRuleset
@@ -89,13 +89,17 @@ class Closing:
         turn = self.contest.turn
         outcomes = self._outcomes(beacon)
         closed = self._closed(missing, beacon)
-        ended = self.ruleset.is_over(self._after(closed, outcomes))
+        after = self._after(closed, outcomes)
+        ended = self.ruleset.is_over(after)
         if ended:
             last_words = {"next_commitment": None, "beacon_rule": None, "seed_0": self._first_seed()}
             closed = closed.model_copy(update=last_words)
         rhythm = self.config.rhythm
         deadline = clock.stamp(rhythm.next_after(now)) if rhythm and not ended else None
         events: list[tuple[int, Event]] = [(turn, event) for event in (closed, *outcomes)]
+        if not ended and self.ruleset.out is not None:
+            gone = (seat for seat in self.ruleset.out(after) if seat not in self.contest.out)
+            events += [(turn + 1, SeatOut(seat=seat)) for seat in gone]
         if deadline:
             events.append((turn + 1, DeadlineSet(turn=turn + 1, at=deadline)))
         return Plan(tuple(events), ended, deadline)

@@ -21,6 +21,7 @@ from pbem.events import (
     RulingMade,
     SeatAbsent,
     SeatHandedOver,
+    SeatOut,
     TurnClosed,
     TurnReopened,
     altered,
@@ -65,6 +66,8 @@ class Contest:
     """By seat, the issue of its order key, where it is not 1."""
     absences: Mapping[str, int] = field(default_factory=dict)
     """By seat, the last turn for which it is away."""
+    out: Mapping[str, int] = field(default_factory=dict)
+    """By seat that has nothing left to order, the first turn without it."""
     programs: Mapping[str, str] = field(default_factory=dict)
     """By seat, the program that plays it."""
     notes: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
@@ -135,6 +138,8 @@ def evolve(contest: Contest, event: HostEvent, at: str) -> Contest:
             if event.until is not None:
                 absences[event.seat] = event.until
             return replace(contest, absences=absences)
+        case SeatOut():
+            return replace(contest, out={**contest.out, event.seat: contest.turn})
         case SeatHandedOver():
             programs = {seat: name for seat, name in contest.programs.items() if seat != event.seat}
             if event.player is not None:
@@ -176,6 +181,7 @@ def _reopened(contest: Contest, event: TurnReopened) -> Contest:
         # What was sent for a later turn answered a position that no longer is.
         received=tuple(each for each in contest.received if each.turn <= event.turn),
         dropped=(*contest.dropped, *(each for each in contest.received if each.turn > event.turn)),
+        out={seat: first for seat, first in contest.out.items() if first <= event.turn},
         reopened=(*contest.reopened, event),
         correcting=event.keep_dice,
     )

@@ -208,6 +208,13 @@ class SeatAbsent(Event):
     until: int | None
 
 
+class SeatOut(Event):
+    """A seat has nothing left to order, as its ruleset says: nobody waits for it any more."""
+
+    kind: Literal["seat_out"] = "seat_out"
+    seat: str
+
+
 class SeatHandedOver(Event):
     """Somebody else, or a program (`player`), plays this seat from here on."""
 
@@ -278,9 +285,9 @@ class GameEnded(Event):
 
 
 HostEvent = (
-    GameCreated | KeyIssued | OrdersReceived | DeadlineSet | SeatAbsent | SeatHandedOver | TurnClosed
-    | TurnReopened | RulingMade | NoteAdded | GameEnded
+    GameCreated | KeyIssued | OrdersReceived | DeadlineSet | SeatAbsent | SeatOut | SeatHandedOver
+    | TurnClosed | TurnReopened | RulingMade | NoteAdded | GameEnded
 )  # fmt: skip
 HOST_EVENTS: EventKinds[HostEvent] = EventKinds(get_args(HostEvent))
-QUIET_KINDS = frozenset({"orders_received", "seat_absent"})
+QUIET_KINDS = frozenset({"orders_received", "seat_absent", "seat_out"})
 """The kinds of the host's events that are not public and change no report by themselves."""

@@ -22,6 +22,7 @@ from pbem.events import (
     RulingMade,
     SeatAbsent,
     SeatHandedOver,
+    SeatOut,
     Throw,
     TurnClosed,
     TurnReopened,
@@ -82,7 +83,7 @@ class Promises:
                 must(contest.phase == "open", "a ruling was made where no turn was open")
             case GameEnded():
                 self._ended(event)
-            case SeatAbsent() | SeatHandedOver():
+            case SeatAbsent() | SeatOut() | SeatHandedOver():
                 must(event.seat in contest.seats, f"it is about {event.seat}, who does not play")
             case DeadlineSet() | NoteAdded():
                 pass

@@ -23,7 +23,10 @@ class Standing:
 
 
 def standing(contest: Contest, seat: str) -> Standing:
-    """A seat's place on the roll; standing orders, notice of absence or a program keep it from missing."""
+    """A seat's place on the roll; standing orders, absence or a program keep it from missing.
+
+    Absent is who gave notice, and who has nothing left to order.
+    """
     latest = contest.latest(seat)
     if latest and latest.turn == contest.turn:
         return Standing(seat, "in", latest, read_sheet(latest.text))
@@ -31,7 +34,7 @@ def standing(contest: Contest, seat: str) -> Standing:
         return Standing(seat, "standing", None, Sheet(header={}))
     # Only the latest file counts: a file without standing lines ends those of the file before it.
     sheet = read_sheet(latest.text).standing_only() if latest else Sheet(header={})
-    if contest.absences.get(seat, -1) >= contest.turn:
+    if seat in contest.out or contest.absences.get(seat, -1) >= contest.turn:
         return Standing(seat, "absent", None, sheet)
     return Standing(seat, "standing" if sheet.lines else "missing", None, sheet)
 

@@ -189,6 +189,8 @@ class Ruleset(NamedTuple, Generic[S, E, O, C]):
     """What a turn came to, in numbers."""
     result: Callable[[S], Result] | None = None
     """How a game ended, given its last state. Without these three a game cannot be simulated."""
+    out: Callable[[S], tuple[str, ...]] | None = None
+    """The seats that have nothing left to order for the rest of the game: nobody waits for them."""
     keeping: Keeping[S] | None = None
     """How its state is put aside; without it the whole log is folded by every command."""
 
@@ -251,6 +253,7 @@ _GUARDED = (
     "seen",
     "tally",
     "result",
+    "out",
 )
 
 

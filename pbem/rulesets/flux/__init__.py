@@ -40,6 +40,11 @@ def _seen(state: State, _: str) -> State:
     return altered(state, wizards=wizards, scores=dict(state.scores))
 
 
+def _out(state: State) -> tuple[str, ...]:
+    """Who was eliminated (F6.3)."""
+    return tuple(hue for hue, wizard in state.wizards.items() if wizard.eliminated)
+
+
 RULESET: Ruleset[State, FluxEvent, Order, Condition] = Ruleset(
     name="flux",
     version="1",
@@ -71,5 +76,6 @@ RULESET: Ruleset[State, FluxEvent, Order, Condition] = Ruleset(
     seen=_seen,
     tally=tally,
     result=result,
+    out=_out,
     keeping=Keeping(dump, load),
 )
