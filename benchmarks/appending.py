@@ -1,6 +1,5 @@
 """Appending to the log, durably, against raw SQLite and against `eventsourcing`."""
 
-import gc
 import json
 import os
 import sqlite3
@@ -73,18 +72,14 @@ def measure(options: Options) -> Measured:
             "raw many": partial(raw, many),
             "sync": partial(one_sync, folder),
         }
-        gc.disable()  # as the command `pbem` does
-        try:
-            if options.peers is None:
-                found = interleaved(options.runs, things)
-            else:
-                events = folder / "events.jsonl"
-                lines = (json.dumps([draft.kind, json.loads(draft.data)]) for draft in drafts)
-                events.write_text("\n".join(lines), "utf-8")
-                with working(options.peers, "appending", str(events), str(folder), str(single)) as worker:
-                    found = interleaved(options.runs, things | {"peer": worker.seconds})
-        finally:
-            gc.enable()
+        if options.peers is None:
+            found = interleaved(options.runs, things)
+        else:
+            events = folder / "events.jsonl"
+            lines = (json.dumps([draft.kind, json.loads(draft.data)]) for draft in drafts)
+            events.write_text("\n".join(lines), "utf-8")
+            with working(options.peers, "appending", str(events), str(folder), str(single)) as worker:
+                found = interleaved(options.runs, things | {"peer": worker.seconds})
     return Measured(
         "Appending",
         "Durably: each transaction is on the disk before the next begins. Ours checks file and version,"

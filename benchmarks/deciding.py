@@ -67,15 +67,11 @@ def measure(options: Options) -> Measured:
         gc.collect()
         return median(times)
 
-    gc.disable()
-    try:
-        if options.peers is None:
-            found = interleaved(options.runs, {"ours": ours})
-        else:
-            with working(options.peers, "deciding", "5" if options.small else "30") as worker:
-                found = interleaved(options.runs, {"ours": ours, "peer": worker.seconds})
-    finally:
-        gc.enable()
+    if options.peers is None:
+        found = interleaved(options.runs, {"ours": ours})
+    else:
+        with working(options.peers, "deciding", "5" if options.small else "30") as worker:
+            found = interleaved(options.runs, {"ours": ours, "peer": worker.seconds})
     what, process = "an order of a Flux turn, decided", "an order of `diplomacy`'s process()"
     return Measured(
         "Deciding",

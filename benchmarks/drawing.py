@@ -84,22 +84,18 @@ def measure(options: Options) -> Measured:
             with trees.counted():
                 drawing_to_svg(drawing, standalone=False)
 
-        gc.disable()
-        try:
-            with working(Path(sys.executable), "reports", str(game.folder), str(turns)) as worker:
-                found = interleaved(
-                    options.runs,
-                    {
-                        "map": timed(lambda: drawing_to_svg(drawing, standalone=False)),
-                        "plain": timed(lambda: put_together(pieces)),
-                        "trees": lambda: (as_trees(), trees.seconds)[1],
-                        "imports": imports,
-                    },
-                )
-                worker.ask()
-            pages = interleaved(options.runs, {"pages": lambda: fresh_pages(game, turns), "imports": imports})
-        finally:
-            gc.enable()
+        with working(Path(sys.executable), "reports", str(game.folder), str(turns)) as worker:
+            found = interleaved(
+                options.runs,
+                {
+                    "map": timed(lambda: drawing_to_svg(drawing, standalone=False)),
+                    "plain": timed(lambda: put_together(pieces)),
+                    "trees": lambda: (as_trees(), trees.seconds)[1],
+                    "imports": imports,
+                },
+            )
+            worker.ask()
+        pages = interleaved(options.runs, {"pages": lambda: fresh_pages(game, turns), "imports": imports})
     return Measured(
         "Map and pages",
         f"The public map after {turns} random rounds, {len(svg) / 1000:.0f} kB, from its value to its text;"

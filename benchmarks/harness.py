@@ -1,5 +1,6 @@
 """What all measurements share: interleaved runs, medians, and how they are told."""
 
+import gc
 import os
 import platform
 import sqlite3
@@ -43,14 +44,19 @@ class Options(NamedTuple):
 def interleaved(runs: int, things: Mapping[str, Callable[[], float]]) -> dict[str, float]:
     """The median of each, run in turns so that what else the machine does falls on all alike.
 
-    A first round warms everything up and is not counted.
+    A first round warms everything up and is not counted. There is no search for cycles meanwhile, as the
+    command `pbem` makes none.
     """
     times: dict[str, list[float]] = {name: [] for name in things}
-    for number in range(runs + 1):
-        for name, run in things.items():
-            seconds = run()
-            if number:
-                times[name].append(seconds)
+    gc.disable()
+    try:
+        for number in range(runs + 1):
+            for name, run in things.items():
+                seconds = run()
+                if number:
+                    times[name].append(seconds)
+    finally:
+        gc.enable()
     return {name: median(found) for name, found in times.items()}
 
 

@@ -39,18 +39,14 @@ def measure(options: Options) -> Measured:
             return (process_time() - start) / events
 
         things: dict[str, Callable[[], float]] = {"ours": _alone(ours), "raw": _alone(raw)}
-        gc.disable()  # as the command `pbem` does
-        try:
-            if options.peers is None:
-                found = interleaved(options.runs, things)
-            else:
-                kept = folder / "events.jsonl"
-                lines = (json.dumps([row.kind, json.loads(row.data)]) for row in game.rows)
-                kept.write_text("\n".join(lines), "utf-8")
-                with working(options.peers, "reading", str(kept), str(folder)) as worker:
-                    found = interleaved(options.runs, things | {"peer": worker.seconds})
-        finally:
-            gc.enable()
+        if options.peers is None:
+            found = interleaved(options.runs, things)
+        else:
+            kept = folder / "events.jsonl"
+            lines = (json.dumps([row.kind, json.loads(row.data)]) for row in game.rows)
+            kept.write_text("\n".join(lines), "utf-8")
+            with working(options.peers, "reading", str(kept), str(folder)) as worker:
+                found = interleaved(options.runs, things | {"peer": worker.seconds})
     what, get = "an event, from file to state", "`eventsourcing` repository.get"
     return Measured(
         "From file to state",

@@ -1,6 +1,5 @@
 """Who covers which globe, exactly, against shapely's floats with hexes made once (F8.2)."""
 
-import gc
 import json
 import tempfile
 from fractions import Fraction
@@ -102,25 +101,19 @@ def measure(options: Options) -> Measured:
     )
     notes = [said]
     line = no_peer(what, them)
-    gc.disable()
-    try:
-        if options.peers is not None:
-            with tempfile.TemporaryDirectory() as name:
-                told, half_told = Path(name, "positions.json"), Path(name, "halves.json")
-                told.write_text(json.dumps(asked), "utf-8")
-                half_told.write_text(json.dumps(halves), "utf-8")
-                with working(options.peers, "territory", str(told)) as worker:
-                    theirs_wrong = wrong(worker.ask()["answers"], truth)
-                    things = {"ours": lambda: ours(asked)[0], "peer": worker.seconds}
-                    found = interleaved(options.runs, things)
-                with working(options.peers, "territory", str(half_told)) as worker:
-                    their_halves = sum(map(sum, worker.ask()["answers"]))
-            line = at_least(what, found["ours"], them, found["peer"], 5, microseconds)
-            notes.append(
-                f"Shapely gave {theirs_wrong} wrong, and called {their_halves} of the halves covered."
-            )
-    finally:
-        gc.enable()
+    if options.peers is not None:
+        with tempfile.TemporaryDirectory() as name:
+            told, half_told = Path(name, "positions.json"), Path(name, "halves.json")
+            told.write_text(json.dumps(asked), "utf-8")
+            half_told.write_text(json.dumps(halves), "utf-8")
+            with working(options.peers, "territory", str(told)) as worker:
+                theirs_wrong = wrong(worker.ask()["answers"], truth)
+                things = {"ours": lambda: ours(asked)[0], "peer": worker.seconds}
+                found = interleaved(options.runs, things)
+            with working(options.peers, "territory", str(half_told)) as worker:
+                their_halves = sum(map(sum, worker.ask()["answers"]))
+        line = at_least(what, found["ours"], them, found["peer"], 5, microseconds)
+        notes.append(f"Shapely gave {theirs_wrong} wrong, and called {their_halves} of the halves covered.")
     return Measured(
         "Territory",
         "Hulls and answers of whole positions, every one of them new, in whole numbers, against hulls and"

@@ -45,7 +45,7 @@ from pbem.roll import orders_that_count, roll
 from pbem.rulesets import AnyRuleset, Turn
 from pbem.rulesets.model import GM, PUBLIC, Report
 from pbem.rulings import read_rulings
-from pbem.snapshot import SNAPSHOT, snapshot_of
+from pbem.snapshot import SNAPSHOT, snapshot_of, versions_of
 from pbem.store import Row
 
 PRIVATE_FOLDERS = ("players", "gm")
@@ -207,7 +207,7 @@ class Archive:
             turn.hash: summary_json(summary)
             for turn, summary in zip(self.history.turns, summaries, strict=True)
         }
-        kept = {"versions": self._versions(), "by_hash": by_hash}
+        kept = {"versions": versions_of(self.ruleset), "by_hash": by_hash}
         return json.dumps(kept, ensure_ascii=False).encode()
 
     def _kept_summaries(self) -> dict[str, TurnSummary]:
@@ -216,14 +216,11 @@ class Archive:
 
         try:
             kept = json.loads(read_start(self.folder / SUMMARIES, MAX_SUMMARIES))
-            if kept["versions"] != self._versions():
+            if kept["versions"] != versions_of(self.ruleset):
                 return {}
             return {at: summary_from_json(text) for at, text in kept["by_hash"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return {}  # It only saves time: whatever is wrong with it, the log has everything.
-
-    def _versions(self) -> list[str]:
-        return [__version__, self.ruleset.name, self.ruleset.version]
 
     def _contest_after(self, turn: PlayedTurn) -> Contest:
         """The contest as the next turn closed, or as it stands: its key and deadline are that turn's."""

@@ -79,7 +79,7 @@ class Position:
         """Go on to the last row, from where this got to or from the position before."""
         if self._folded == len(self.rows):
             return
-        state = self._state if self._folded or self._before is None else self._before._state  # noqa: SLF001
+        state = self._state if self._folded or self._before is None else self._before._state  # noqa: SLF001 - a position's too
         # What every command does for every row that it needs: nothing is looked up or called in vain.
         readers, evolve_state = self._ruleset.events.readers, unguarded(self._ruleset.evolve)
         row = self.rows[0]

@@ -23,7 +23,7 @@ def snapshot_of(turn: PlayedTurn, ruleset: AnyRuleset) -> dict[str, bytes]:
     """The file of a turn's state, by its name; none for a ruleset that puts nothing aside."""
     if ruleset.keeping is None:
         return {}
-    body = dump_json([_versions(ruleset), turn.hash, ruleset.keeping.dump(turn.after)])
+    body = dump_json([versions_of(ruleset), turn.hash, ruleset.keeping.dump(turn.after)])
     return {SNAPSHOT: f"{_checksum(body)} {body}\n".encode()}
 
 
@@ -39,7 +39,7 @@ def read_snapshot(folder: Path, ruleset: AnyRuleset) -> Kept | None:
         versions, at, state = json.loads(body)
     except (OSError, ValueError, RecursionError):
         return None
-    if versions != _versions(ruleset):
+    if versions != versions_of(ruleset):
         return None
 
     def load(initial: Any) -> Any:
@@ -52,5 +52,6 @@ def _checksum(body: str) -> str:
     return sha256(body.encode()).hexdigest()
 
 
-def _versions(ruleset: AnyRuleset) -> list[str]:
+def versions_of(ruleset: AnyRuleset) -> list[str]:
+    """Who wrote a cache: pbem's version, the ruleset's name and its version. Another's is never used."""
     return [__version__, ruleset.name, ruleset.version]

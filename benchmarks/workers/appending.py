@@ -16,7 +16,7 @@ def main() -> None:
     folder, count = Path(sys.argv[2]), int(sys.argv[3])
     os.environ |= {"PERSISTENCE_MODULE": "eventsourcing.sqlite"}
     from eventsourcing.application import Application  # noqa: PLC0415 - it reads the environment
-    from eventsourcing.domain import Aggregate, event  # noqa: PLC0415
+    from eventsourcing.domain import Aggregate, event  # noqa: PLC0415 - so does this
 
     class Contest(Aggregate):
         @event("Happened")

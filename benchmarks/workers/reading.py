@@ -18,7 +18,7 @@ def main() -> None:
         "SQLITE_DBNAME": str(Path(sys.argv[2]) / "read.db"),
     }
     from eventsourcing.application import Application  # noqa: PLC0415 - it reads the environment
-    from eventsourcing.domain import Aggregate, event  # noqa: PLC0415
+    from eventsourcing.domain import Aggregate, event  # noqa: PLC0415 - so does this
 
     class Contest(Aggregate):
         def __init__(self) -> None:
