@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from pbem import clock
 from pbem.counter import Counter, counters_of
 from pbem.errors import BadInput, Conflict
-from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, make_folders, write_whole
+from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, allow_open_files, make_folders, write_whole
 from pbem.game import Game
 from pbem.home import room_of
 from pbem.judging import Clerk, Judged, Result
@@ -75,6 +75,7 @@ class PostOffice:
             for folder in self._folders if self._locks_games else ():
                 room = room_of(folder)
                 rooms.setdefault(room.name, room)
+            allow_open_files(len(rooms))
             for name in sorted(rooms):
                 locks.enter_context(rooms[name].locked(wait))
             self.load()
