@@ -586,7 +586,7 @@ def receive(ctx: click.Context, sources: tuple[str, ...], below: str | None, as_
         told.end(cut_off=True)
         raise
     told.end()
-    ctx.exit(1 if office.failed else 0)
+    ctx.exit(1 if office.failed or office.waiting_for else 0)
 
 
 @cli.command()

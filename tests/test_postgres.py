@@ -154,8 +154,8 @@ def test_mail_goes_out_once_whichever_machine_sends(database: str, tmp_path: Pat
 # Who may do what.
 
 FORBIDDEN = {
-    "pbem_events": ["secrets", "settings", "messages", "pieces", "journal", "outbox"],
-    "pbem_players": ["events", "secrets", "messages", "pieces", "journal", "outbox"],
+    "pbem_events": ["secrets", "settings", "marks", "mailboxes", "messages", "pieces", "journal", "outbox"],
+    "pbem_players": ["events", "secrets", "marks", "mailboxes", "messages", "pieces", "journal", "outbox"],
 }
 
 
