@@ -123,6 +123,10 @@ class SharedOffice(PostOffice):
         self._below = below
         self._with_mailbox = with_mailbox
 
+    def may_have_mail(self) -> bool:
+        """Whether a game may name a mailbox: asked before anybody is waited for."""
+        return bool(self._database.mailboxes()) or any("mail" in toml for _, toml in self._database.awake())
+
     def load(self) -> None:
         """Read anew the games in which something has happened, and the others when they are asked for."""
         self.counters = directory = Directory(self._database, self._opened, with_mailbox=self._with_mailbox)
