@@ -271,6 +271,7 @@ class Log:
         """A consistent copy of the log's file, whatever other commands do meanwhile."""
         with self._connected() as connection, _told(path), closing(sqlite3.connect(path)) as copy:
             connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # it stands alone, whatever was made of the log
 
     def faults_of_file(self) -> tuple[str, ...]:
         """What is wrong with the file apart from its rows: a damaged index, a missing guard."""
@@ -322,18 +323,21 @@ class Log:
             if not self.path.is_file():
                 raise Damaged(f"{shown(self.path)} is no file; put back a backup of the log.")
             connection = self._connection()
+            within = connection.in_transaction  # of another call, which ends it
             try:
                 yield connection
                 connection.execute("PRAGMA shrink_memory")  # what is in the file is read anew each time
             except BaseException:
-                self._close()
+                if not within:
+                    self._close()
                 raise
 
     def _connection(self) -> sqlite3.Connection:
         status = self.path.stat()
         file, owner = (status.st_dev, status.st_ino), _here()
-        if self._open is not None and self._open[1:] == (file, owner):
-            return self._open.connection
+        held = self._open  # which another thread may exchange at any time
+        if held is not None and held[1:] == (file, owner):
+            return held.connection
         self._close()
         uri = f"{self.path.absolute().as_uri()}?mode=rw"
         connection = sqlite3.connect(uri, uri=True, timeout=TIMEOUT)
@@ -343,9 +347,9 @@ class Log:
 
     def _close(self) -> None:
         """Let go of the file; a connection that belongs elsewhere is closed there."""
-        if self._open is not None and self._open.owner == _here():
-            self._open.connection.close()
-        self._open = None
+        held, self._open = self._open, None
+        if held is not None and held.owner == _here():
+            held.connection.close()
 
 
 def _here() -> tuple[int, int]:
