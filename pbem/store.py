@@ -279,8 +279,8 @@ class Log:
             with self._connected() as connection:
                 checked = [str(line) for (line,) in connection.execute("PRAGMA quick_check")]
                 guards = {name for (name,) in connection.execute(_GUARDS)}
-        except PbemError as error:
-            return (str(error),)
+        except Damaged as damage:
+            return (str(damage).rstrip("."),)
         faults = [f"its file is damaged ({line})" for line in checked[:1] if line != "ok"]
         if len(guards) < 2:
             faults.append("the triggers that refuse changes are gone")
