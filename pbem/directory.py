@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pbem import clock
 from pbem.counter import Counter, Counters, Opened
-from pbem.errors import MustWait, PbemError
+from pbem.errors import Conflict, MustWait, PbemError, Unreachable
 from pbem.game import Game
 from pbem.home import leads_to
 from pbem.mail.kept_in_database import ALL_GAMES, DatabaseMailroom
@@ -42,6 +42,8 @@ class Directory(Counters):
         if name not in self.shut:
             try:
                 self._take(name, self._open_counter(name))
+            except (Conflict, Unreachable):
+                raise  # of the database, not of this game
             except (PbemError, OSError) as error:
                 hindered(name, error, lambda told: self.shut.update({name: told}))
         if name in self.shut:

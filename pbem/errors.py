@@ -32,6 +32,10 @@ class Conflict(PbemError):
     """A second process got there first; nothing was changed."""
 
 
+class Unreachable(PbemError):
+    """Where the game is kept cannot be reached now; later it will be."""
+
+
 class Damaged(PbemError):
     """The log or a file beside it is missing, unreadable or not what it should be."""
 

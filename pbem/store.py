@@ -258,8 +258,6 @@ class Log:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._open: _Open | None = None
-        self._calls = 0
-        """So many are at work with it now, one within another."""
 
     def __del__(self) -> None:
         self._close()
@@ -304,6 +302,7 @@ class Log:
         """A consistent copy of the log's file, whatever other commands do meanwhile."""
         with self._reading() as connection, _told(path), closing(sqlite3.connect(path)) as copy:
             connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # it stands alone, whatever was made of the log
 
     def faults_of_file(self) -> tuple[str, ...]:
         """What is wrong with the file apart from its rows: a damaged index, a missing guard."""
@@ -311,8 +310,8 @@ class Log:
             with self._reading() as connection:
                 checked = [str(line) for (line,) in connection.execute("PRAGMA quick_check")]
                 guards = {name for (name,) in connection.execute(_GUARDS)}
-        except PbemError as error:
-            return (str(error),)
+        except Damaged as damage:
+            return (str(damage).rstrip("."),)
         faults = [f"its file is damaged ({line})" for line in checked[:1] if line != "ok"]
         if len(guards) < 2:
             faults.append("the triggers that refuse changes are gone")
@@ -355,23 +354,28 @@ class Log:
             if not S_ISREG(status.st_mode):
                 raise Damaged(f"{shown(self.path)} is no file; put back a backup of the log.")
             connection = self._connection((status.st_dev, status.st_ino))
-            self._calls += 1
+            within = connection.in_transaction  # of another call, which ends it
             try:
                 yield connection
             except BaseException:
-                self._close()
+                if not within:
+                    self._close()
                 raise
             finally:
-                self._calls -= 1
                 self._is_latest()
 
     def _is_latest(self) -> None:
         """Close the log that the thread used before this one, unless it is at work around this call."""
         latest = _latest.log()
         if latest is not self:
-            if latest is not None and not latest._calls:  # noqa: SLF001 - a log's too
-                latest._close()  # noqa: SLF001
+            if latest is not None:
+                latest._let_go()  # noqa: SLF001 - a log's too
             _latest.log = ref(self)
+
+    def _let_go(self) -> None:
+        held = self._open
+        if held is not None and not held.connection.in_transaction:
+            self._close()
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -382,8 +386,9 @@ class Log:
 
     def _connection(self, file: tuple[int, int]) -> sqlite3.Connection:
         owner = _here()
-        if self._open is not None and self._open[1:] == (file, owner):
-            return self._open.connection
+        held = self._open  # which another thread may exchange at any time
+        if held is not None and held[1:] == (file, owner):
+            return held.connection
         self._close()
         uri = f"{self.path.absolute().as_uri()}?mode=rw"
         connection = sqlite3.connect(uri, uri=True, timeout=TIMEOUT)
@@ -393,9 +398,9 @@ class Log:
 
     def _close(self) -> None:
         """Let go of the file; a connection that belongs elsewhere is closed there."""
-        if self._open is not None and self._open.owner == _here():
-            self._open.connection.close()
-        self._open = None
+        held, self._open = self._open, None
+        if held is not None and held.owner == _here():
+            held.connection.close()
 
 
 def _here() -> tuple[int, int]:

@@ -5,6 +5,7 @@ needed: locks are held by it, so that they go when the process does, however it 
 """
 
 import logging
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, LiteralString, NamedTuple, cast
 from urllib.parse import quote, urlencode
 
-from pbem.errors import BadInput, Conflict, Damaged, NotNow, PbemError
+from pbem.errors import BadInput, Conflict, Damaged, NotNow, PbemError, Unreachable
 from pbem.store import Draft, Log, Row, Salt, chained, checked, must_be_at
 
 try:
@@ -113,6 +114,7 @@ class Database:
         self.name = _name(self.parameters)
         self.public_url = _public_url(self.parameters)
         self._connection: Connection | None = None
+        self._process = os.getpid()
         self._tables_known = False
         self._locks = 0
 
@@ -140,26 +142,38 @@ class Database:
 
     def close(self) -> None:
         """Let go of the connection, and of whatever it locks."""
+        self._leave_to_parent()
         if self._connection is not None:
             self._connection.close()
         self._connection = None
 
+    def _leave_to_parent(self) -> None:
+        """A forked child has connections of its own: on one that two speak on, each gets the other's rows."""
+        if self._process != os.getpid():
+            self._connection, self._locks, self._process = None, 0, os.getpid()
+
     def _connected(self) -> Connection:
+        self._leave_to_parent()
         if self._connection is not None and not self._connection.closed:
             return self._connection
         if self._locks:
-            raise PbemError(_LOST.format(self.name))
+            raise Unreachable(_LOST.format(self.name))
         found = dict(self.parameters)
         found.setdefault("connect_timeout", CONNECT_TIMEOUT)
         found.setdefault("fallback_application_name", "pbem")
         found["client_encoding"] = "utf8"
         try:
-            self._connection = psycopg.connect(**found, autocommit=True)
+            connection = psycopg.connect(**found, autocommit=True)
         except psycopg.Error as error:
-            raise PbemError(self._unreachable(error)) from None  # its text may hold the password
-        self._tables_known = False
-        self._connection.execute(_SETTINGS)
-        return self._connection
+            raise Unreachable(self._unreachable(error)) from None  # its text may hold the password
+        try:
+            connection.execute(_SETTINGS)  # without which nothing is ever said on it
+        except psycopg.Error as error:
+            lost = connection.closed
+            connection.close()
+            raise Unreachable(_LOST.format(self.name)) if lost else _complaint(self.name, error) from error
+        self._connection, self._tables_known = connection, False
+        return connection
 
     def _unreachable(self, error: psycopg.Error) -> str:
         said = " ".join(str(error).split())
@@ -185,7 +199,7 @@ class Database:
             yield
         except psycopg.Error as error:
             if self._connection is not None and self._connection.closed:
-                raise PbemError(_LOST.format(self.name)) from error
+                raise Unreachable(_LOST.format(self.name)) from error
             raise _complaint(self.name, error) from error
         except UnicodeError as error:
             raise BadInput(f"{self.name} cannot store a text that is no plain UTF-8 ({error}).") from error
@@ -475,8 +489,8 @@ class PostgresLog:
             with self._database.statement() as connection:
                 (guards,) = _one(connection.execute(_GUARD, [_refusal()]))
                 (uniques,) = _one(connection.execute(_UNIQUE))
-        except PbemError as error:
-            return (str(error).rstrip("."),)
+        except Damaged as damage:
+            return (str(damage).rstrip("."),)
         faults = ["the trigger that refuses changes is gone or disabled"] if guards != 1 else []
         return (*faults, *(["nothing keeps versions from occurring twice"] if uniques < 1 else []))
 
@@ -782,7 +796,7 @@ _REASONS: Mapping[str, tuple[type[PbemError], str]] = {
     ),
     "53100": _FULL,
     "53200": (PbemError, f"has no memory left; {_UNCHANGED}, try again later"),
-    "53300": (PbemError, "takes no more connections; try again later, or raise its max_connections"),
+    "53300": (Unreachable, "takes no more connections; try again later, or raise its max_connections"),
     "55P03": _BUSY,
     "57014": (PbemError, f"broke this off, by its statement_timeout or by hand; {_UNCHANGED}, try again"),
     "XX001": (Damaged, "is damaged; put back a backup of the database"),
