@@ -56,8 +56,8 @@ def tick_all(
     gc.freeze()
     gc.enable()  # unlike other commands this one may run for hours
     database = database_at(url)
-    fetched = _receive(database, url, folder, tell, warn)
-    smooth, seen = fetched, set[str]()
+    late = _receive(database, url, folder, tell, warn)
+    smooth, seen = not late, set[str]()
     while True:
         count = len(seen)
         after = 0
@@ -74,7 +74,7 @@ def tick_all(
                             url,
                             folder,
                             due.game,
-                            fetched=fetched,
+                            fetched=due.game not in late,
                             force=force,
                             tell=tell,
                             warn=warn,
@@ -83,8 +83,8 @@ def tick_all(
             return smooth
 
 
-def _receive(database: Database, url: str, folder: Path, tell: Tell, warn: Tell) -> bool:
-    """Whether all mail that there is has been taken in, for the games that have a mailbox."""
+def _receive(database: Database, url: str, folder: Path, tell: Tell, warn: Tell) -> frozenset[str]:
+    """Take in mail for the games that have a mailbox; gives those for which not all could be."""
     served: list[str] = []
     for game, toml in database.settings_of_all():
         if "mail" in toml:
@@ -95,13 +95,15 @@ def _receive(database: Database, url: str, folder: Path, tell: Tell, warn: Tell)
                 warn(f"{game}: {error}")
     folders = _led(folder, url, served, warn)
     if not folders:
-        return True
+        return frozenset()
     office = PostOffice(folders, DatabaseMailroom(database, ALL_GAMES), warn=warn)
     try:
         with office.open(MAIL_WAIT):
-            return receive(office, tell, warn)  # the receipts go out with each game, which they have woken
+            # The receipts go out with each game, which they have woken.
+            return frozenset() if receive(office, tell, warn) else frozenset(served)
     except (PbemError, OSError) as error:
-        return hindered("mail", error, warn)
+        hindered("mail", error, warn)
+        return frozenset(served)
 
 
 def _serve(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, LiteralString, NamedTuple, cast
 from urllib.parse import quote, urlencode
 
-from pbem.errors import BadInput, Conflict, Damaged, NotNow, PbemError, Unreachable
+from pbem.errors import BadInput, Conflict, Damaged, NotNow, PbemError, Unreachable, brief
 from pbem.store import Draft, Log, Row, Salt, chained, checked, must_be_at
 
 try:
@@ -190,7 +190,8 @@ class Database:
         try:
             yield
         except psycopg.Error as error:
-            if self._connection is not None and self._connection.closed:
+            if self._connection is not None and (self._connection.closed or _ends_all(error)):
+                self._connection.close()  # where it was lost in the middle, the driver does not always say so
                 raise Unreachable(_LOST.format(self.name)) from error
             raise _complaint(self.name, error) from error
         except UnicodeError as error:
@@ -543,7 +544,13 @@ class Kept:
             found = connection.execute(
                 "SELECT message FROM outbox WHERE game = %s AND identity = %s", [self.game, identity]
             )
-            return cast("bytes", _one(found)[0])
+            (message,) = _one(found)
+        if message is None:
+            raise Damaged(
+                f"{self._database.name} says of a message of {self.game} that it waits, and has not kept it;"
+                f" set the state of {brief(identity)!r} in its outbox to 'noted'."
+            )
+        return cast("bytes", message)
 
     def done_with(self, identity: str, state: str) -> None:
         """A message has gone, or never will: only that is kept of it, since the log makes it again."""
@@ -721,6 +728,8 @@ _LOST = (
     "The connection to {} was lost, and what was not finished there was not done; see `pbem status`, and try"
     " again."
 )
+_ENDS = {"25P03", "57P01", "57P02", "57P03", "57P04", "57P05"}
+"""The server shuts down, crashed or starts, dropped the database, or waited too long for us."""
 _BUSY = (Conflict, "is locked by another command; try again when that has finished")
 _NO_TABLES = (
     Damaged,
@@ -753,6 +762,13 @@ _REASONS: Mapping[str, tuple[type[PbemError], str]] = {
     "XX001": (Damaged, "is damaged; put back a backup of the database"),
     "XX002": (Damaged, "is damaged; put back a backup of the database"),
 }
+
+
+def _ends_all(error: psycopg.Error) -> bool:
+    """Whether it is no answer to what was asked, but the end of the connection."""
+    if error.sqlstate is None:
+        return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+    return error.sqlstate in _ENDS or error.sqlstate.startswith("08")
 
 
 def _complaint(name: str, error: psycopg.Error) -> PbemError:
