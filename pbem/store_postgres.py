@@ -21,7 +21,7 @@ try:
     import psycopg
     from psycopg import errors as pg
     from psycopg.conninfo import conninfo_to_dict
-    from psycopg.pq import Conninfo
+    from psycopg.pq import Conninfo, TransactionStatus
 except ImportError as missing:
     raise PbemError("A game in PostgreSQL needs psycopg; pip install 'pbem[postgresql]'.") from missing
 
@@ -146,7 +146,7 @@ class Database:
 
     def _connected(self) -> Connection:
         self._leave_to_parent()
-        if self._connection is not None and not self._connection.closed:
+        if self._connection is not None and not _has_ended(self._connection):
             return self._connection
         if self._locks:
             raise Unreachable(_LOST.format(self.name))
@@ -175,6 +175,8 @@ class Database:
                 f"{self.name} does not let {user} in: the password is wrong or missing;"
                 " set it in PGPASSWORD or ~/.pgpass."
             )
+        if "too many c" in said or "connection slots" in said:
+            return f"{self.name} {_CROWDED}."
         for mark in ("FATAL:", "failed:", "error:"):
             said = said.rpartition(mark)[2].strip()
         for password in filter(None, map(self.parameters.get, _PASSWORDS)):
@@ -730,6 +732,7 @@ _LOST = (
 )
 _ENDS = {"25P03", "57P01", "57P02", "57P03", "57P04", "57P05"}
 """The server shuts down, crashed or starts, dropped the database, or waited too long for us."""
+_CROWDED = "takes no more connections; try again later, or raise its max_connections"
 _BUSY = (Conflict, "is locked by another command; try again when that has finished")
 _NO_TABLES = (
     Damaged,
@@ -756,12 +759,27 @@ _REASONS: Mapping[str, tuple[type[PbemError], str]] = {
     ),
     "53100": _FULL,
     "53200": (PbemError, f"has no memory left; {_UNCHANGED}, try again later"),
-    "53300": (Unreachable, "takes no more connections; try again later, or raise its max_connections"),
+    "53300": (Unreachable, _CROWDED),
     "55P03": _BUSY,
     "57014": (PbemError, f"broke this off, by its statement_timeout or by hand; {_UNCHANGED}, try again"),
     "XX001": (Damaged, "is damaged; put back a backup of the database"),
     "XX002": (Damaged, "is damaged; put back a backup of the database"),
 }
+
+
+def _has_ended(connection: Connection) -> bool:
+    """Whether the connection is closed, or was ended by the server while nothing was asked of it.
+
+    As when somebody looks at a game in the morning again, and the server was restarted at night.
+    """
+    if connection.closed or connection.info.transaction_status != TransactionStatus.IDLE:
+        return bool(connection.closed)
+    try:
+        for _ in ("what it said of that", "the end"):
+            connection.pgconn.consume_input()
+    except psycopg.Error:
+        connection.close()
+    return bool(connection.closed)
 
 
 def _ends_all(error: psycopg.Error) -> bool:
