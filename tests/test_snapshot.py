@@ -254,6 +254,17 @@ def test_what_is_damaged_is_not_used(game: Regatta, damage: Callable[[Path], Non
     assert game("state", "--json").json() == before
 
 
+def test_what_cannot_be_read_is_written_anew(game: Regatta, tmp_path: Path) -> None:
+    """It can be made again; a turn is not called half done because of it."""
+    bare = tmp_path / "bare" / "game"
+    shutil.copytree(game.folder, bare)
+    path = game.folder / SNAPSHOT
+    path.unlink()
+    path.symlink_to(path.name)
+    assert next_turn(game.folder) == next_turn(bare)
+    assert not path.is_symlink()
+
+
 def test_verify_finds_a_state_that_the_log_does_not_give(game: Regatta) -> None:
     assert game("verify").status == 0
     path = game.folder / SNAPSHOT
