@@ -20,6 +20,10 @@ class BadInput(PbemError):
     """Something written by a person cannot be taken: a file, a line, a flag."""
 
 
+class MustWait(PbemError):
+    """Mail that is kept and cannot be judged, since its game cannot be read now."""
+
+
 class NotNow(PbemError):
     """The request is well formed, but the game's position does not allow it."""
 

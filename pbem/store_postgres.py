@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, LiteralString, NamedTuple, cast
 from urllib.parse import quote, urlencode
@@ -80,6 +81,13 @@ _PASSWORDS = [option.keyword.decode() for option in Conninfo.get_defaults() if o
 """What libpq does not want to be shown."""
 
 Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+class Box(NamedTuple):
+    """From where a game has its mail (`[mail]` of game.toml); `incoming` is empty if from nowhere."""
+
+    incoming: str
+    password_env: str
 
 
 class Due(NamedTuple):
@@ -308,10 +316,13 @@ class Database:
             )
             return found.rowcount == 1
 
-    def sleep(self, game: str, version: int, toml: str, until: datetime | None) -> None:
+    def sleep(
+        self, game: str, version: int, toml: str, until: datetime | None, *, marks: Iterable[str], box: Box
+    ) -> None:
         """Let a game rest until then, or until something happens; unless something has happened by now.
 
         That is, unless its log is no longer at `version`, its game.toml no longer `toml`, or a message waits.
+        `marks` are all by which its mail can be known meanwhile (`games_known_by`).
         """
         with self.transaction() as connection:
             self.hold(connection, game)
@@ -321,17 +332,51 @@ class Database:
                 " FROM events WHERE game = %s GROUP BY game",
                 [game],
             )
-            if _one(found) == (version, toml, False):
-                until_then = "infinity" if until is None else until
-                connection.execute("UPDATE games SET wake = %s WHERE game = %s", [until_then, game])
+            if _one(found) != (version, toml, False):
+                return
+            connection.execute(
+                "INSERT INTO marks SELECT unnest(%s::bytea[]), %s ON CONFLICT DO NOTHING",
+                [list(map(_mark, marks)), game],
+            )
+            connection.execute(
+                "INSERT INTO mailboxes (game, incoming, password_env) VALUES (%s, %s, %s)"
+                " ON CONFLICT (game) DO UPDATE SET incoming = EXCLUDED.incoming,"
+                " password_env = EXCLUDED.password_env WHERE (mailboxes.incoming, mailboxes.password_env)"
+                " IS DISTINCT FROM (EXCLUDED.incoming, EXCLUDED.password_env)",
+                [game, *box],
+            )
+            until_then = "infinity" if until is None else until
+            connection.execute("UPDATE games SET wake = %s WHERE game = %s", [until_then, game])
 
-    def settings_of_all(self) -> tuple[tuple[str, str], ...]:
-        """Every game's game.toml."""
+    def awake(self) -> tuple[tuple[str, str], ...]:
+        """The games that do not rest, and their game.toml: what is known of them is in themselves alone."""
         with self.statement() as connection:
             found = connection.execute(
-                "SELECT game, toml FROM settings JOIN games USING (game) WHERE moved_to IS NULL ORDER BY game"
+                "SELECT game, toml FROM games JOIN settings USING (game)"
+                " WHERE moved_to IS NULL AND wake = '-infinity' ORDER BY game"
             )
             return tuple((game, toml) for game, toml in found)
+
+    def games_known_by(self, marks: Iterable[str]) -> tuple[str, ...]:
+        """The games, among those that rest, whose mail has one of these marks; perhaps some more."""
+        with self.statement() as connection:
+            found = connection.execute(
+                "SELECT DISTINCT game FROM marks JOIN games USING (game)"
+                " WHERE mark = ANY(%s) AND moved_to IS NULL ORDER BY game",
+                [list(map(_mark, marks))],
+            )
+            return tuple(game for (game,) in found)
+
+    def mailboxes(self) -> tuple[tuple[Box, tuple[str, ...]], ...]:
+        """The mailboxes of games that rest, and some of the games that each is for."""
+        with self.statement() as connection:
+            found = connection.execute(
+                "SELECT incoming, password_env, (array_agg(game ORDER BY game))[:5]"
+                " FROM mailboxes JOIN games USING (game)"
+                " WHERE incoming <> '' AND moved_to IS NULL AND wake <> '-infinity'"
+                " GROUP BY incoming, password_env ORDER BY incoming, password_env"
+            )
+            return tuple((Box(incoming, env), tuple(games)) for incoming, env, games in found)
 
     def moved_to(self, game: str) -> str | None:
         """Where a game was moved, if its log is closed here; `ON_ITS_WAY`: it is yet to be opened."""
@@ -671,6 +716,11 @@ class Letters:
                 "SELECT count(*) FROM journal WHERE room = %s AND answered = %s", [self.room, answered]
             )
             return int(_one(found)[0])
+
+
+def _mark(text: str) -> bytes:
+    """What stands for a key or an address: of one size, and of no use to who reads it."""
+    return sha256(text.encode(errors="surrogatepass")).digest()[:16]
 
 
 def _one(found: psycopg.Cursor[tuple[Any, ...]]) -> tuple[Any, ...]:
