@@ -166,7 +166,7 @@ def at_no_hash(body: Body) -> Body:
     "change",
     [text_for_number, unknown_piece, unknown_wizard, over_without_scores, more_than_a_state, at_no_hash],
 )
-@pytest.mark.parametrize("words", ["report", "adjudicate 3 --allow-missing --dry-run", "verify"])
+@pytest.mark.parametrize("words", ["adjudicate 3 --allow-missing --dry-run", "verify"])
 def test_no_command_stumbles_over_what_only_looks_like_a_state(
     game: Regatta, change: Callable[[Body], Body], words: str
 ) -> None:
@@ -181,11 +181,11 @@ def test_no_command_stumbles_over_what_only_looks_like_a_state(
 
 
 @pytest.mark.parametrize("text", ["5", "null", '"state"', "{}", "[]"])
-@pytest.mark.parametrize("words", [("state", "--json"), ("verify",)])
-def test_json_of_another_kind_is_not_used(game: Regatta, text: str, words: tuple[str, ...]) -> None:
-    before = game(*words)
+def test_json_of_another_kind_is_not_used(game: Regatta, text: str) -> None:
+    commands = (("state", "--json"), ("verify",))
+    before = [game(*words) for words in commands]
     (game.folder / SNAPSHOT).write_text(f"{sha256(text.encode()).hexdigest()} {text}\n", "utf-8")
-    assert game(*words) == before
+    assert [game(*words) for words in commands] == before
 
 
 @pytest.mark.parametrize(
