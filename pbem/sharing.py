@@ -97,8 +97,11 @@ def _serve(
         with office.open(wait=0):
             for result in office.left_over():
                 tell(f"{name}: {result.source}: {result.outcome}.")
-            smooth = attend(office, fetched=fetched, force=force, tell=tell, warn=warn)
             (counter,) = office.counters.values()
+            # Mail is taken in for the games that have a mailbox: no other has to wait for it.
+            whole = fetched or not counter.settings.incoming
+            smooth = attend(office, fetched=whole, force=force, tell=tell, warn=warn)
+            (counter,) = office.counters.values()  # read anew, if it was adjudicated
             if smooth:
                 _let_rest(database, counter)
     except Conflict as error:
