@@ -63,7 +63,9 @@ def main(words: list[str] | None = None) -> None:
     peers = peers_python()
     if peers is None:
         if asked.write:
-            sys.exit("Figures without peers are none for the page: `python -m benchmarks.peers` installs them.")
+            sys.exit(
+                "The page tells of peers, and none are installed: `python -m benchmarks.peers` does that."
+            )
         tell("The peers are not installed: `python -m benchmarks.peers` does that. Their lines stay empty.")
     # The machine as it was found; and what would stand in the way in the end is told before minutes pass.
     load = f"{os.getloadavg()[0]:.1f}"

@@ -85,7 +85,7 @@ def steady_orders(state: State, hue: str, turn: int) -> str:
     board, wizard, label = state.board, state.wizards[hue], state.board.label
     covered = {place for other in state.wizards.values() for earth in other.earths for place in earth.hexes}
     taken = {place for other in state.wizards.values() for _, place in other.standing()}
-    lines = []
+    lines: list[str] = []
     if turn <= SETTLING:
         free = [
             place

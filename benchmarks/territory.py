@@ -4,6 +4,7 @@ import json
 import tempfile
 from contextlib import ExitStack
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -101,23 +102,23 @@ def measure(options: Options) -> Measured:
     ours_wrong, halves_wrong = wrong(ours(asked)[1], truth), sum(map(sum, ours(halves)[1]))
     answers = len(truth) * GLOBES
     what = "six wizards, 16 earths each, 37 globes"
-    notes = [
+    said = (
         f"Of {answers:,} answers pbem gave {ours_wrong} wrong, and of {len(halves):,} hexes of which exactly"
         f" half is covered it called {halves_wrong} covered."
-    ]
+    )
+    notes = [said]
     lines = [no_peer(what, them) for them in WAYS.values()]
     if options.peers is not None:
         with tempfile.TemporaryDirectory() as name, ExitStack() as workers:
             told, half_told = Path(name, "positions.json"), Path(name, "halves.json")
             told.write_text(json.dumps(asked), "utf-8")
             half_told.write_text(json.dumps(halves), "utf-8")
-            peers = {
-                way: workers.enter_context(working(options.peers, "territory", str(told), way)) for way in WAYS
-            }
+            ask = partial(working, options.peers, "territory")
+            peers = {way: workers.enter_context(ask(str(told), way)) for way in WAYS}
             theirs_wrong = {way: wrong(worker.ask()["answers"], truth) for way, worker in peers.items()}
             things = {way: worker.seconds for way, worker in peers.items()}
             found = interleaved(options.runs, {"ours": lambda: ours(asked)[0]} | things)
-            with working(options.peers, "territory", str(half_told), "plain") as worker:
+            with ask(str(half_told), "plain") as worker:
                 their_halves = sum(map(sum, worker.ask()["answers"]))
         lines = [
             at_least(what, found["ours"], them, found[way], BOUND, microseconds) for way, them in WAYS.items()

@@ -36,7 +36,7 @@ def second_share(hull: Hull, place: Hex) -> Fraction:
 
 
 def is_hull_of(hull: Hull, ground: frozenset[Hex]) -> bool:
-    """Whether it is the hull of these hexes: no other outline bends one way, holds all, and adds no corner."""
+    """Whether it is theirs: no other outline bends one way, holds all, and has corners of hexes alone."""
     corners = {corner for place in ground for corner in place.corners()}
     turns = [
         (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1)
