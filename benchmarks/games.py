@@ -1,6 +1,6 @@
 """The games that are measured: the same in every run, played without their reports."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -42,11 +42,11 @@ class Unreported(Game):
         super().write_reports(turn)
 
 
-def new_game(folder: Path, length: int) -> Unreported:
-    """Six wizards on the map `grob`, started."""
-    players = [Player(hue, f"P{seat}", f"p{seat}@example.org") for seat, hue in enumerate(HUES, 1)]
+def new_game(folder: Path, length: int, hues: Sequence[str] = HUES, board: str = "grob") -> Unreported:
+    """A contest that has started: six wizards on the map `grob`, if nothing else is said."""
+    players = [Player(hue, f"P{seat}", f"p{seat}@example.org") for seat, hue in enumerate(hues, 1)]
     clock = Clock()
-    found(Wanted(folder, "flux", players, length=length, secret=SECRET), clock())
+    found(Wanted(folder, "flux", players, map=board, length=length, secret=SECRET), clock())
     game = Unreported(folder, now=clock)
     game.start()
     return game
@@ -61,10 +61,10 @@ def write_orders(game: Game, orders: Orders) -> None:
         folder.joinpath(f"{hue}.txt").write_text(orders(state, hue, turn), "utf-8")
 
 
-def random_orders(seed: int) -> Orders:
+def random_orders(seed: int, lines: int = LINES) -> Orders:
     """Orders aimed at what stands near, readable and mostly sensible."""
     rng = Random(seed)
-    return lambda state, hue, _: "".join(f"{random_order(rng, state, hue)}\n" for _ in range(LINES))
+    return lambda state, hue, _: "".join(f"{random_order(rng, state, hue)}\n" for _ in range(lines))
 
 
 def random_contest(folder: Path, turns: int) -> Unreported:

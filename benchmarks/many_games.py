@@ -69,6 +69,8 @@ SETTINGS = '[turns]\nevery = "7d"\n\n' + "\n".join(f'[[players]]\nseat = "{seat}
 LINES = 6
 KILL_EVERY = 1.0
 WORKERS = (1, 2, 4)
+ALWAYS = frozenset({"reports/turn-1/index.html", *(f"players/{seat}/turn-1.html" for seat in SEATS)})
+"""Reports without which the first game has none itself."""
 FORKED = multiprocessing.get_context("fork")
 
 
@@ -322,7 +324,7 @@ def reports_of(folder: Path, game: str) -> Reports:
 
 def told_of(expected: Reports, found: Reports) -> str:
     """What a game's reports lack of those of the first, or what is half written; empty if all are there."""
-    missing = sorted(expected.names - found.names)
+    missing = sorted((expected.names | ALWAYS) - found.names)
     half = sorted(name for name in found.names if name.rpartition("/")[2].startswith("."))
     told = [f"{word} {', '.join(names)}" for word, names in (("lacks", missing), ("left", half)) if names]
     return "; ".join(told)
