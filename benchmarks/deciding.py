@@ -122,7 +122,7 @@ def measure(options: Options) -> Measured:
         tuple(
             at_most(what, found[name], process, found["peer"], 1, microseconds)
             if "peer" in found
-            else no_peer(what, process)
+            else no_peer(what, process, microseconds(found[name]))
             for name, what in rows.items()
         ),
     )

@@ -51,7 +51,7 @@ def interleaved(runs: int, things: Mapping[str, Callable[[], float]]) -> dict[st
     """The median of each, run in turns so that what else the machine does falls on all alike.
 
     A first round warms everything up and is not counted. There is no search for cycles meanwhile, as the
-    command `pbem` makes none.
+    command `pbem` makes none. How far the runs lie apart is told beside.
     """
     times: dict[str, list[float]] = {name: [] for name in things}
     gc.disable()
@@ -63,6 +63,8 @@ def interleaved(runs: int, things: Mapping[str, Callable[[], float]]) -> dict[st
                     times[name].append(seconds)
     finally:
         gc.enable()
+    for name, found in times.items():
+        tell(f"  {name}: {milliseconds(min(found))} to {milliseconds(max(found))}")
     return {name: median(found) for name, found in times.items()}
 
 
@@ -108,9 +110,9 @@ def at_most(  # noqa: PLR0917 - the columns of the table, in their order
     )
 
 
-def no_peer(what: str, against: str) -> Line:
+def no_peer(what: str, against: str, ours: str = "") -> Line:
     """A comparison that could not be made."""
-    return Line(what, "", against, "not installed", None)
+    return Line(what, ours, against, "not installed", None)
 
 
 def milliseconds(seconds: float) -> str:
@@ -139,7 +141,8 @@ def as_markdown(measured: Sequence[Measured]) -> str:
 def as_text(measured: Measured) -> str:
     """The same for a terminal."""
     rows = [
-        f"  {line.what}: {line.ours}; {line.against}: {line.theirs}; ratio {_ratio(line)}"
+        f"  {line.what}: {line.ours}; {line.against}: {line.theirs}"
+        + (f"; ratio {_ratio(line)}" if line.ratio else "")
         + (f" ({line.bound}: {_verdict(line)})" if line.bound else "")
         for line in measured.lines
     ]

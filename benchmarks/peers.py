@@ -94,7 +94,13 @@ def working(python: Path, name: str, *words: str) -> Iterator[Worker]:
 
 def main() -> None:
     """Makes the environment, or brings it up to date."""
-    venv.create(PLACE, with_pip=True)
+    try:
+        venv.create(PLACE, with_pip=True)
+    except (ValueError, subprocess.CalledProcessError) as error:
+        sys.exit(
+            f"No environment can be made in {PLACE.name}/ ({error}); take away what lies there, and see that"
+            " Python has venv (Debian: python3-venv)."
+        )
     python = PLACE / "bin" / "python"
     pip = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
     if subprocess.run([*pip, "-r", str(HERE / "requirements-peers.txt")], check=False).returncode:

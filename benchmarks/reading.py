@@ -59,7 +59,7 @@ def measure(options: Options) -> Measured:
             at_least(what, found["ours"], "raw read and json.loads", found["raw"], 0.5, microseconds),
             at_least(what, found["ours"], get, found["peer"], 5, microseconds)
             if "peer" in found
-            else no_peer(what, get),
+            else no_peer(what, get, microseconds(found["ours"])),
         ),
     )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
-from benchmarks.harness import Measured, Options, at_least, interleaved, microseconds, no_peer
+from benchmarks.harness import Line, Measured, Options, at_least, interleaved, microseconds, no_peer
 from benchmarks.peers import working
 from pbem.rulesets.flux.hexes import Board, Hex
 from pbem.rulesets.flux.territory import covered, territory
@@ -100,14 +100,11 @@ def measure(options: Options) -> Measured:
     ]
     truth = exactly(asked)
     ours_wrong, halves_wrong = wrong(ours(asked)[1], truth), sum(map(sum, ours(halves)[1]))
-    answers = len(truth) * GLOBES
+    answers = f"wrong answers, of {len(truth) * GLOBES:,}"
+    called = f"hexes called covered, of {len(halves):,} of which exactly half is"
     what = "six wizards, 16 earths each, 37 globes"
-    said = (
-        f"Of {answers:,} answers pbem gave {ours_wrong} wrong, and of {len(halves):,} hexes of which exactly"
-        f" half is covered it called {halves_wrong} covered."
-    )
-    notes = [said]
     lines = [no_peer(what, them) for them in WAYS.values()]
+    theirs_wrong = their_halves = "not installed"
     if options.peers is not None:
         with tempfile.TemporaryDirectory() as name, ExitStack() as workers:
             told, half_told = Path(name, "positions.json"), Path(name, "halves.json")
@@ -115,18 +112,20 @@ def measure(options: Options) -> Measured:
             half_told.write_text(json.dumps(halves), "utf-8")
             ask = partial(working, options.peers, "territory")
             peers = {way: workers.enter_context(ask(str(told), way)) for way in WAYS}
-            theirs_wrong = {way: wrong(worker.ask()["answers"], truth) for way, worker in peers.items()}
+            found_wrong = [wrong(worker.ask()["answers"], truth) for worker in peers.values()]
+            theirs_wrong = " and ".join(map(str, found_wrong))
             things = {way: worker.seconds for way, worker in peers.items()}
             found = interleaved(options.runs, {"ours": lambda: ours(asked)[0]} | things)
             with ask(str(half_told), "plain") as worker:
-                their_halves = sum(map(sum, worker.ask()["answers"]))
+                their_halves = str(sum(map(sum, worker.ask()["answers"])))
         lines = [
             at_least(what, found["ours"], them, found[way], BOUND, microseconds) for way, them in WAYS.items()
         ]
-        notes.append(
-            f"Shapely gave {theirs_wrong['plain']} wrong, {theirs_wrong['sifted']} when sifted, and called"
-            f" {their_halves} of the halves covered."
-        )
+    shapely = "shapely, plainly and sifted"
+    lines += [
+        Line(answers, str(ours_wrong), shapely, theirs_wrong, None, "none", not ours_wrong),
+        Line(called, str(halves_wrong), "shapely, plainly", their_halves, None, "none", not halves_wrong),
+    ]
     return Measured(
         "Territory",
         "Hulls and answers of whole positions, every one of them new, in whole numbers, against hulls and"
@@ -135,5 +134,4 @@ def measure(options: Options) -> Measured:
         " neither wholly inside nor wholly outside of a prepared hull is cut. Processor time. The truth is"
         " an independent computation in fractions (tests/flux/test_territory.py).",
         tuple(lines),
-        tuple(notes),
     )
