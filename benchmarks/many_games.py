@@ -128,12 +128,12 @@ def rows_of(game: str) -> tuple[tuple[Row, ...], bytes]:
     return rows, secret
 
 
-def make_games(url: str, folder: Path, numbers: Sequence[int]) -> None:
+def make_games(url: str, folder: Path, numbers: Sequence[int], more: str = "") -> None:
     """These games in the database; their folders as if the reports of turn 0 had been written there."""
     database = database_at(url)
     for number in numbers:
         rows, secret = rows_of(name_of(number))
-        with database.arriving(rows, secret.hex(), SETTINGS):
+        with database.arriving(rows, secret.hex(), SETTINGS + more):
             pass
         here = leads_to(folder, url, rows[0].game)
         closed = [row for row in rows if row.kind not in QUIET_KINDS][-1]

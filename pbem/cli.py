@@ -559,11 +559,18 @@ def note(ctx: click.Context, turn: int, file: Path) -> None:
 @click.pass_context
 def receive(ctx: click.Context, sources: tuple[str, ...], below: str | None, as_json: bool) -> None:
     """Take in mail: files, mboxes, Maildirs, folders, `-`, or the mailbox of game.toml."""
-    from pbem.errors import Conflict, PbemError
+    from pbem.errors import Conflict, PbemError, Unreachable
     from pbem.ticking import in_words
 
-    office = office_for(ctx, below)
+    try:
+        office = office_for(ctx, below)
+    except Unreachable as error:
+        if "-" not in sources:
+            raise
+        tell_warning(str(error))
+        ctx.exit(EX_TEMPFAIL)
     told = Told(in_words, as_json=as_json)
+    later = False
     try:
         with office.open(), progress() as advance:
             for result in office.receive(sources, sys.stdin.buffer):
@@ -581,12 +588,15 @@ def receive(ctx: click.Context, sources: tuple[str, ...], below: str | None, as_
     except PbemError as error:
         # What was taken in before is told all the same.
         office.failed = True
+        later = "-" in sources and isinstance(error, Unreachable)
         tell_warning(str(error))
     except BaseException:
         told.end(cut_off=True)
         raise
     told.end()
-    ctx.exit(1 if office.failed else 0)
+    waits = bool(office.waiting_for)
+    later |= waits and "-" in sources  # it is kept: who brought it must not send it back
+    ctx.exit(EX_TEMPFAIL if later else int(office.failed or waits))
 
 
 @cli.command()

@@ -104,6 +104,11 @@ class Counter:
         )
         return {key: Opened(self.name, seat, turn, key in good) for key, (turn, seat) in out.items()}
 
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """By what mail can be known to be this game's: keys in plain form, and addresses in lower case."""
+        return (*self.keys, *(address.casefold() for address in self.addresses.values()))
+
     @cached_property
     def desk(self) -> Desk:
         """Where order texts are read; it knows the position, not what has come in."""
@@ -206,9 +211,56 @@ def _source_in_words(source: str) -> str:
     return "a mail of yours" if source.startswith(MAIL) else source
 
 
-def counters_of(games: Iterable[Game], judged: Callable[[str], bool]) -> dict[str, Counter]:
+class Counters(dict[str, Counter]):
+    """The counters of a post office, by the names of their games, in the order in which games are asked."""
+
+    @cached_property
+    def _keys(self) -> dict[str, Opened]:
+        return {key: opened for counter in self.values() for key, opened in counter.keys.items()}
+
+    @cached_property
+    def _addresses(self) -> tuple[str, ...]:
+        known = (address for counter in self.values() for address in counter.addresses.values())
+        return tuple(address.casefold() for address in known)
+
+    def opened(self, like: Iterable[str]) -> tuple[Opened, ...]:
+        """What is opened by those of these texts that are keys; they are in plain form (`like_keys`)."""
+        return tuple(self._keys[key] for key in like if key in self._keys)
+
+    def late(self, source: str) -> tuple[Counter, Received] | None:
+        """The orders that a log has had from a message since a crash, which no journal has."""
+        for counter in self.values():
+            if (found := counter.arrived_before(source)) is not None:
+                return counter, found
+        return None
+
+    def may_know(self, sender: str) -> bool:
+        """Whether an address on file may stand in a From field, as written or with comments in it."""
+        folded = sender.casefold()
+        return "(" in folded or "=" in folded or any(address in folded for address in self._addresses)
+
+    def with_address(self, address: str) -> tuple[Counter, str] | None:
+        """The first game, and its seat, whose address on file this is."""
+        for counter in self.values():
+            if seat := counter.seat_of(address):
+                return counter, seat
+        return None
+
+    def must_be_whole(self) -> None:
+        """`MustWait` if some game is left out that mail may be for."""
+
+    def mailboxes(self) -> tuple[Counter, ...]:
+        """Of each mailbox that game.toml names, the first game that does."""
+        found: dict[tuple[str, str], Counter] = {}
+        for counter in self.values():
+            if counter.settings.incoming:
+                found.setdefault((counter.settings.incoming, counter.settings.password_env), counter)
+        return tuple(found.values())
+
+
+def counters_of(games: Iterable[Game], judged: Callable[[str], bool]) -> Counters:
     """The counters of several games by name; `BadInput` if two games have one name."""
-    found: dict[str, Counter] = {}
+    found = Counters()
     for game in games:
         counter = Counter(game, judged=judged)
         if counter.name in found:

@@ -20,12 +20,20 @@ class BadInput(PbemError):
     """Something written by a person cannot be taken: a file, a line, a flag."""
 
 
+class MustWait(PbemError):
+    """Mail that is kept and cannot be judged, since its game cannot be read now."""
+
+
 class NotNow(PbemError):
     """The request is well formed, but the game's position does not allow it."""
 
 
 class Conflict(PbemError):
     """A second process got there first; nothing was changed."""
+
+
+class Unreachable(PbemError):
+    """Where the game is kept cannot be reached now; later it will be."""
 
 
 class Damaged(PbemError):

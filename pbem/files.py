@@ -44,6 +44,30 @@ def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE, *, durable: bo
         raise
 
 
+_SPARE_FILES = 64
+"""Files that are open besides those which are asked for: logs, standard streams, connections, libraries."""
+
+
+def allow_open_files(count: int) -> None:
+    """Let this process hold so many files open at once, if the system's own limit for it lets it.
+
+    `BadInput` if it does not. Most systems begin with 1,024 or 256 and let a process go up by itself.
+    """
+    import resource  # noqa: PLC0415 - only where there are such limits
+
+    needed = count + _SPARE_FILES
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if now == resource.RLIM_INFINITY or needed <= now:
+        return
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, most))
+    except (ValueError, OSError) as error:
+        raise BadInput(
+            f"To serve {count} games at once {needed} files must be open, and here it may be {now}; raise"
+            f" that (`ulimit -n {needed}`), or serve fewer games at a time."
+        ) from error
+
+
 def place_for(path: Path) -> Path:
     """Where a file will lie that a person names for what a command makes; links are followed.
 

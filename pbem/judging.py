@@ -1,14 +1,13 @@
 """Judging a message: every one has exactly one outcome, from which its answer follows (mail.md, 1-5)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import getaddresses
-from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from pbem import keys
-from pbem.counter import Counter, Opened
+from pbem.counter import Counter, Counters, Opened
 from pbem.errors import BadInput
 from pbem.mail import receipts
 from pbem.mail.authentication import why_unproven
@@ -78,7 +77,7 @@ class Judged:
 class Clerk:
     """Judges messages one after the other; nothing is written here."""
 
-    counters: Mapping[str, Counter]
+    counters: Counters
     moment: datetime
     answered: Callable[[str, str], int]
     """How many answers a seat (of a game) had today."""
@@ -86,21 +85,6 @@ class Clerk:
     """Whether a message of this id brought this text before, from a seat (with game and turn)."""
     resent: Callable[[Counter, str, int, str, str], Outgoing]
     """The report of a turn, sent once more."""
-
-    @cached_property
-    def keys(self) -> Mapping[str, Opened]:
-        """The keys of all games, in plain form."""
-        return {key: opened for counter in self.counters.values() for key, opened in counter.keys.items()}
-
-    @cached_property
-    def _addresses(self) -> tuple[str, ...]:
-        known = (address for counter in self.counters.values() for address in counter.addresses.values())
-        return tuple(address.casefold() for address in known)
-
-    def may_know(self, sender: str) -> bool:
-        """Whether an address on file may stand in a From field, as written or with comments in it."""
-        folded = sender.casefold()
-        return "(" in folded or "=" in folded or any(address in folded for address in self._addresses)
 
     def judge(self, arrived: Arrived, name: str) -> Judged:
         """One message, under the name under which it is kept."""
@@ -144,42 +128,33 @@ class _Case:
 
     def _opened(self) -> list[Opened]:
         """What the keys in the message open, each seat and turn once."""
-        every = self.clerk.keys
+        counters = self.clerk.counters
         texts = (
             [self.letter.subject]
             if self.arrived.too_large
-            else texts_with_keys(self.letter, lambda text: bool(keys.keys_in(text, every)))
+            else texts_with_keys(self.letter, lambda text: bool(counters.opened(keys.like_keys(text))))
         )
-        found = dict.fromkeys(key for text in texts for key in keys.keys_in(text, every))
-        opened = [every[key] for key in found]
-        plus = {name for name, counter in self.clerk.counters.items() if counter.settings.plus}
-        opened += [
-            every[key]
-            for field in ADDRESSED
-            for value in (self.letter.values(field) if plus else ())
-            for key in keys.keys_in_addresses(value, every)
-            if every[key].game in plus
-        ]
+        opened = list(counters.opened(dict.fromkeys(like for text in texts for like in keys.like_keys(text))))
+        for field in ADDRESSED:
+            for value in self.letter.values(field):
+                found = counters.opened(keys.like_keys_of_addresses(value))
+                opened += [each for each in found if counters[each.game].settings.plus]
         return list(dict.fromkeys(opened))
 
     def _in_log(self) -> Judged | None:
         """Orders that the log has already, since a crash came before the journal had them."""
-        for counter in self.clerk.counters.values():
-            if late := counter.arrived_before(MAIL + self.name):
-                found = Opened(counter.name, late.seat, late.turn, good=True)
-                if late.turn == counter.contest.turn and not counter.closed:
-                    return self._of_seat(counter, found)
-                entry = self._entry("accepted", found, text=late.sha256)
-                result = Result(
-                    self.arrived.source,
-                    self.letter.message_id,
-                    "accepted",
-                    counter.name,
-                    late.seat,
-                    late.turn,
-                )
-                return Judged(result, entry, counter)
-        return None
+        found = self.clerk.counters.late(MAIL + self.name)
+        if found is None:
+            return None
+        counter, late = found
+        opened = Opened(counter.name, late.seat, late.turn, good=True)
+        if late.turn == counter.contest.turn and not counter.closed:
+            return self._of_seat(counter, opened)
+        entry = self._entry("accepted", opened, text=late.sha256)
+        result = Result(
+            self.arrived.source, self.letter.message_id, "accepted", counter.name, late.seat, late.turn
+        )
+        return Judged(result, entry, counter)
 
     def _of_seat(self, counter: Counter, found: Opened) -> Judged:
         """A message of the seat `found`, whose turn is open."""
@@ -384,14 +359,11 @@ class _Case:
         return replace(ended, result=replace(ended.result, game=game, turn=turn))
 
     def _from_on_file(self) -> tuple[Counter | None, str | None]:
-        if not any(self.clerk.may_know(value) for value in self.letter.fields.get("from", ())):
+        counters = self.clerk.counters
+        if not any(counters.may_know(value) for value in self.letter.fields.get("from", ())):
             return None, None  # as with most mail; to take addresses apart is slow
         addresses = self._from()
-        if len(addresses) == 1:
-            for counter in self.clerk.counters.values():
-                if seat := counter.seat_of(addresses[0]):
-                    return counter, seat
-        return None, None
+        return (counters.with_address(addresses[0]) if len(addresses) == 1 else None) or (None, None)
 
     def _from(self) -> list[str]:
         values = [value[:1000] for value in self.letter.fields.get("from", ())]

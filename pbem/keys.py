@@ -61,16 +61,19 @@ def blank_keys(text: str, keys: Mapping[str, tuple[int, str]]) -> str:
     return "".join((*pieces, text[done:]))
 
 
+def like_keys(text: str) -> tuple[str, ...]:
+    """What has the form of a key in a text, in plain form, each once, in their order there."""
+    return tuple(dict.fromkeys(plain_key(like) for like in _KEY_LIKE.findall(plain(text)[0])))
+
+
+def like_keys_of_addresses(field: str) -> tuple[str, ...]:
+    """What has it in the addresses of a header field, as in gm+7Q3K92MQX1WP@example.org."""
+    return tuple(dict.fromkeys(plain_key(like) for like in _PLUS.findall(field)))
+
+
 def keys_in(text: str, keys: Container[str]) -> tuple[str, ...]:
     """The keys, in plain form, that stand in a text, each once, in their order there."""
-    found = (plain_key(like) for like in _KEY_LIKE.findall(plain(text)[0]))
-    return tuple(dict.fromkeys(key for key in found if key in keys))
-
-
-def keys_in_addresses(field: str, keys: Container[str]) -> tuple[str, ...]:
-    """The keys in the addresses of a header field, as in gm+7Q3K92MQX1WP@example.org."""
-    found = (plain_key(like) for like in _PLUS.findall(field))
-    return tuple(dict.fromkeys(key for key in found if key in keys))
+    return tuple(like for like in like_keys(text) if like in keys)
 
 
 def without_keys(text: str, keys: Container[str]) -> str:

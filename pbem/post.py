@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from pbem import clock
-from pbem.counter import Counter, counters_of
-from pbem.errors import BadInput, Conflict
-from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, make_folders, write_whole
+from pbem.counter import Counter, Counters, counters_of
+from pbem.errors import BadInput, Conflict, MustWait
+from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, allow_open_files, make_folders, write_whole
 from pbem.game import Game
 from pbem.home import room_of
 from pbem.judging import Clerk, Judged, Result
@@ -63,7 +63,9 @@ class PostOffice:
         self._warn = warn
         self.failed = False
         """Whether a source could not be read."""
-        self.counters: dict[str, Counter] = {}
+        self.waiting_for: dict[str, None] = {}
+        """What is in the way of mail that was kept and is not yet judged."""
+        self.counters = Counters()
         self._late: dict[str, Result] = {}
         """By name, what a crash had left over, until its source brings it again."""
 
@@ -75,6 +77,7 @@ class PostOffice:
             for folder in self._folders if self._locks_games else ():
                 room = room_of(folder)
                 rooms.setdefault(room.name, room)
+            allow_open_files(len(rooms))
             for name in sorted(rooms):
                 locks.enter_context(rooms[name].locked(wait))
             self.load()
@@ -106,20 +109,14 @@ class PostOffice:
 
     def _fetch(self) -> Iterator[Result]:
         """Take in what came to the mailboxes that game.toml names; `PbemError` if one cannot be read."""
-        places = list(
-            dict.fromkeys(
-                (counter.settings.incoming, counter.settings.password_env)
-                for counter in self.counters.values()
-                if counter.settings.incoming
-            )
-        )
-        if not places:
+        boxes = self.counters.mailboxes()
+        if not boxes:
             raise BadInput(
                 'No source is named, and game.toml has no mailbox: [mail] in = "imaps://USER@HOST/INBOX";'
                 " write one there, or name a file or folder."
             )
-        for incoming, _ in places:
-            counter = next(each for each in self.counters.values() if each.settings.incoming == incoming)
+        for counter in boxes:
+            incoming = counter.settings.incoming
             if "://" in incoming:
                 yield from self._fetched(incoming, counter)
             else:
@@ -156,6 +153,11 @@ class PostOffice:
     def _fails(self, sentence: str) -> None:
         self.failed = True
         self._warn(sentence)
+
+    def _waits(self, sentence: str) -> None:
+        if sentence not in self.waiting_for:
+            self.waiting_for[sentence] = None
+            self._warn(sentence)
 
     def _batches(
         self, arriving: Iterable[Arrived], done: Callable[[Sequence[str]], None] = lambda _: None
@@ -224,7 +226,13 @@ class PostOffice:
                     )
                 )  # fmt: skip
                 continue
-            judged = clerk.judge(case.arrived, case.name)
+            try:
+                judged = clerk.judge(case.arrived, case.name)
+                if judged.result.outcome == "quarantined":
+                    self.counters.must_be_whole()
+            except MustWait as error:  # it is kept, and judged when its game can be read
+                self._waits(str(error))
+                continue
             new[case.name] = judged
             results.append(judged.result)
             if judged.entry.answered:
@@ -238,7 +246,7 @@ class PostOffice:
         moments = [counter.game.moment() for counter in self.counters.values()]
         return Clerk(
             counters=self.counters,
-            moment=max(moments),
+            moment=max(moments, default=self._now()),
             answered=lambda _game, _seat: 0,
             had_text=lambda _identity, _seat, _text: False,
             resent=lambda counter, seat, turn, mark, answers: report_mail(

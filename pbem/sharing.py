@@ -7,20 +7,17 @@ the log, which takes each version once.
 """
 
 import gc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 from pbem import clock
-from pbem.config import config_of
 from pbem.counter import Counter
+from pbem.directory import SharedOffice
 from pbem.errors import Conflict, PbemError
-from pbem.files import CONFIG
 from pbem.home import database_at, leads_to
-from pbem.mail.kept_in_database import ALL_GAMES, DatabaseMailroom
-from pbem.mail_settings import mail_settings
 from pbem.post import PostOffice
-from pbem.store_postgres import Database
+from pbem.store_postgres import Box, Database
 from pbem.ticking import Tell, attend, hindered, next_look, receive
 
 PAGE = 50
@@ -31,22 +28,7 @@ MAIL_WAIT = 60.0
 
 def office_of_all(url: str, folder: Path, warn: Tell) -> PostOffice:
     """One mailbox for all games of a database; their reports and files lie below the folder."""
-    database = database_at(url)
-    folders = _led(folder, url, database.games(), warn)
-    office = PostOffice(folders, DatabaseMailroom(database, ALL_GAMES), warn=warn)
-    office.failed = len(folders) < len(database.games())
-    return office
-
-
-def _led(folder: Path, url: str, games: Iterable[str], warn: Tell) -> list[Path]:
-    """The folders of games, without those that stand in the way of their own game alone."""
-    found: list[Path] = []
-    for game in games:
-        try:
-            found.append(leads_to(folder, url, game))
-        except (PbemError, OSError) as error:
-            hindered(game, error, warn)
-    return found
+    return SharedOffice(database_at(url), folder, with_mailbox=False, warn=warn)
 
 
 def tick_all(
@@ -56,8 +38,9 @@ def tick_all(
     gc.freeze()
     gc.enable()  # unlike other commands this one may run for hours
     database = database_at(url)
-    fetched = _receive(database, url, folder, tell, warn)
-    smooth, seen = fetched, set[str]()
+    office = SharedOffice(database, folder, with_mailbox=True, warn=warn)
+    fetched = _receive(office, tell, warn)
+    smooth, seen = fetched and not office.waiting_for, set[str]()
     while True:
         count = len(seen)
         after = 0
@@ -83,22 +66,14 @@ def tick_all(
             return smooth
 
 
-def _receive(database: Database, url: str, folder: Path, tell: Tell, warn: Tell) -> bool:
+def _receive(office: SharedOffice, tell: Tell, warn: Tell) -> bool:
     """Whether all mail that there is has been taken in, for the games that have a mailbox."""
-    served: list[str] = []
-    for game, toml in database.settings_of_all():
-        if "mail" in toml:
-            try:
-                if mail_settings(config_of(toml, Path(CONFIG)).mail).incoming:
-                    served.append(game)
-            except PbemError as error:
-                warn(f"{game}: {error}")
-    folders = _led(folder, url, served, warn)
-    if not folders:
-        return True
-    office = PostOffice(folders, DatabaseMailroom(database, ALL_GAMES), warn=warn)
     try:
+        if not office.may_have_mail():
+            return True
         with office.open(MAIL_WAIT):
+            if not office.counters.mailboxes():
+                return True
             return receive(office, tell, warn)  # the receipts go out with each game, which they have woken
     except (PbemError, OSError) as error:
         return hindered("mail", error, warn)
@@ -137,4 +112,11 @@ def _serve(
 def _let_rest(database: Database, counter: Counter) -> None:
     """Until its next reminder or deadline, or until something happens; not while mail still waits."""
     game = counter.game
-    database.sleep(counter.name, game.rows[-1].version, game.settings, next_look(counter, game.moment()))
+    database.sleep(
+        counter.name,
+        game.rows[-1].version,
+        game.settings,
+        next_look(counter, game.moment()),
+        marks=counter.marks,
+        box=Box(counter.settings.incoming, counter.settings.password_env),
+    )

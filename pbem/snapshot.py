@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem import __version__
+from pbem.errors import RulesetFault, raised
 from pbem.events import dump_json
 from pbem.files import read_start
 from pbem.history import Kept, PlayedTurn
@@ -23,8 +24,15 @@ def snapshot_of(turn: PlayedTurn, ruleset: AnyRuleset) -> dict[str, bytes]:
     """The file of a turn's state, by its name; none for a ruleset that puts nothing aside."""
     if ruleset.keeping is None:
         return {}
-    body = dump_json([versions_of(ruleset), turn.hash, ruleset.keeping.dump(turn.after)])
-    return {SNAPSHOT: f"{_checksum(body)} {body}\n".encode()}
+    values = ruleset.keeping.dump(turn.after)
+    try:
+        body = dump_json([versions_of(ruleset), turn.hash, values])
+        return {SNAPSHOT: f"{_checksum(body)} {body}\n".encode()}
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RulesetFault(
+            f"The ruleset {ruleset.name!r} puts aside what is no JSON: {raised(error)};"
+            " a fault of its package: tell who made it."
+        ) from error
 
 
 def read_snapshot(folder: Path, ruleset: AnyRuleset) -> Kept | None:
@@ -36,11 +44,14 @@ def read_snapshot(folder: Path, ruleset: AnyRuleset) -> Kept | None:
         checksum, body = read_start(folder / SNAPSHOT, MAX_SNAPSHOT).decode().rstrip("\n").split(" ", 1)
         if checksum != _checksum(body):
             return None
-        versions, at, state = json.loads(body)
+        found = json.loads(body)
     except (OSError, ValueError, RecursionError):
         return None
-    if versions != versions_of(ruleset):
-        return None
+    match found:
+        case [versions, str(at), state] if versions == versions_of(ruleset):
+            pass
+        case _:
+            return None
 
     def load(initial: Any) -> Any:
         return keeping.load(initial, state)

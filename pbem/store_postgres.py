@@ -5,15 +5,17 @@ needed: locks are held by it, so that they go when the process does, however it 
 """
 
 import logging
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, LiteralString, NamedTuple, cast
 from urllib.parse import quote, urlencode
 
-from pbem.errors import BadInput, Conflict, Damaged, NotNow, PbemError
+from pbem.errors import BadInput, Conflict, Damaged, NotNow, PbemError, Unreachable
 from pbem.store import Draft, Log, Row, Salt, chained, checked, must_be_at
 
 try:
@@ -81,6 +83,13 @@ _PASSWORDS = [option.keyword.decode() for option in Conninfo.get_defaults() if o
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 
+class Box(NamedTuple):
+    """From where a game has its mail (`[mail]` of game.toml); `incoming` is empty if from nowhere."""
+
+    incoming: str
+    password_env: str
+
+
 class Due(NamedTuple):
     """A game that `pbem tick` has to look at; `id` is the number of its lock."""
 
@@ -105,6 +114,7 @@ class Database:
         self.name = _name(self.parameters)
         self.public_url = _public_url(self.parameters)
         self._connection: Connection | None = None
+        self._process = os.getpid()
         self._tables_known = False
         self._locks = 0
 
@@ -132,26 +142,38 @@ class Database:
 
     def close(self) -> None:
         """Let go of the connection, and of whatever it locks."""
+        self._leave_to_parent()
         if self._connection is not None:
             self._connection.close()
         self._connection = None
 
+    def _leave_to_parent(self) -> None:
+        """A forked child has connections of its own: on one that two speak on, each gets the other's rows."""
+        if self._process != os.getpid():
+            self._connection, self._locks, self._process = None, 0, os.getpid()
+
     def _connected(self) -> Connection:
+        self._leave_to_parent()
         if self._connection is not None and not self._connection.closed:
             return self._connection
         if self._locks:
-            raise PbemError(_LOST.format(self.name))
+            raise Unreachable(_LOST.format(self.name))
         found = dict(self.parameters)
         found.setdefault("connect_timeout", CONNECT_TIMEOUT)
         found.setdefault("fallback_application_name", "pbem")
         found["client_encoding"] = "utf8"
         try:
-            self._connection = psycopg.connect(**found, autocommit=True)
+            connection = psycopg.connect(**found, autocommit=True)
         except psycopg.Error as error:
-            raise PbemError(self._unreachable(error)) from None  # its text may hold the password
-        self._tables_known = False
-        self._connection.execute(_SETTINGS)
-        return self._connection
+            raise Unreachable(self._unreachable(error)) from None  # its text may hold the password
+        try:
+            connection.execute(_SETTINGS)  # without which nothing is ever said on it
+        except psycopg.Error as error:
+            lost = connection.closed
+            connection.close()
+            raise Unreachable(_LOST.format(self.name)) if lost else _complaint(self.name, error) from error
+        self._connection, self._tables_known = connection, False
+        return connection
 
     def _unreachable(self, error: psycopg.Error) -> str:
         said = " ".join(str(error).split())
@@ -177,7 +199,7 @@ class Database:
             yield
         except psycopg.Error as error:
             if self._connection is not None and self._connection.closed:
-                raise PbemError(_LOST.format(self.name)) from error
+                raise Unreachable(_LOST.format(self.name)) from error
             raise _complaint(self.name, error) from error
         except UnicodeError as error:
             raise BadInput(f"{self.name} cannot store a text that is no plain UTF-8 ({error}).") from error
@@ -291,10 +313,13 @@ class Database:
             )
             return found.rowcount == 1
 
-    def sleep(self, game: str, version: int, toml: str, until: datetime | None) -> None:
+    def sleep(
+        self, game: str, version: int, toml: str, until: datetime | None, *, marks: Iterable[str], box: Box
+    ) -> None:
         """Let a game rest until then, or until something happens; unless something has happened by now.
 
         That is, unless its log is no longer at `version`, its game.toml no longer `toml`, or a message waits.
+        `marks` are all by which its mail can be known meanwhile (`games_known_by`).
         """
         with self.transaction() as connection:
             self.hold(connection, game)
@@ -304,17 +329,50 @@ class Database:
                 " FROM events WHERE game = %s GROUP BY game",
                 [game],
             )
-            if _one(found) == (version, toml, False):
-                until_then = "infinity" if until is None else until
-                connection.execute("UPDATE games SET wake = %s WHERE game = %s", [until_then, game])
+            if _one(found) != (version, toml, False):
+                return
+            connection.execute(
+                "INSERT INTO marks SELECT unnest(%s::bytea[]), %s ON CONFLICT DO NOTHING",
+                [list(map(_mark, marks)), game],
+            )
+            connection.execute(
+                "INSERT INTO mailboxes (game, incoming, password_env) VALUES (%s, %s, %s)"
+                " ON CONFLICT (game) DO UPDATE SET incoming = EXCLUDED.incoming,"
+                " password_env = EXCLUDED.password_env",
+                [game, *box],
+            )
+            until_then = "infinity" if until is None else until
+            connection.execute("UPDATE games SET wake = %s WHERE game = %s", [until_then, game])
 
-    def settings_of_all(self) -> tuple[tuple[str, str], ...]:
-        """Every game's game.toml."""
+    def awake(self) -> tuple[tuple[str, str], ...]:
+        """The games that do not rest, and their game.toml: what is known of them is in themselves alone."""
         with self.statement() as connection:
             found = connection.execute(
-                "SELECT game, toml FROM settings JOIN games USING (game) WHERE moved_to IS NULL ORDER BY game"
+                "SELECT game, toml FROM games JOIN settings USING (game)"
+                " WHERE moved_to IS NULL AND wake = '-infinity' ORDER BY game"
             )
             return tuple((game, toml) for game, toml in found)
+
+    def games_known_by(self, marks: Iterable[str]) -> tuple[str, ...]:
+        """The games, among those that rest, whose mail has one of these marks; perhaps some more."""
+        with self.statement() as connection:
+            found = connection.execute(
+                "SELECT DISTINCT game FROM marks JOIN games USING (game)"
+                " WHERE mark = ANY(%s) AND moved_to IS NULL ORDER BY game",
+                [list(map(_mark, marks))],
+            )
+            return tuple(game for (game,) in found)
+
+    def mailboxes(self) -> tuple[tuple[Box, tuple[str, ...]], ...]:
+        """The mailboxes of games that rest, and some of the games that each is for."""
+        with self.statement() as connection:
+            found = connection.execute(
+                "SELECT incoming, password_env, (array_agg(game ORDER BY game))[:5]"
+                " FROM mailboxes JOIN games USING (game)"
+                " WHERE incoming <> '' AND moved_to IS NULL AND wake <> '-infinity'"
+                " GROUP BY incoming, password_env ORDER BY incoming, password_env"
+            )
+            return tuple((Box(incoming, env), tuple(games)) for incoming, env, games in found)
 
     def moved_to(self, game: str) -> str | None:
         """Where a game was moved, if its log is closed here; `ON_ITS_WAY`: it is yet to be opened."""
@@ -431,8 +489,8 @@ class PostgresLog:
             with self._database.statement() as connection:
                 (guards,) = _one(connection.execute(_GUARD, [_refusal()]))
                 (uniques,) = _one(connection.execute(_UNIQUE))
-        except PbemError as error:
-            return (str(error).rstrip("."),)
+        except Damaged as damage:
+            return (str(damage).rstrip("."),)
         faults = ["the trigger that refuses changes is gone or disabled"] if guards != 1 else []
         return (*faults, *(["nothing keeps versions from occurring twice"] if uniques < 1 else []))
 
@@ -650,6 +708,11 @@ class Letters:
             return int(_one(found)[0])
 
 
+def _mark(text: str) -> bytes:
+    """What stands for a key or an address: of one size, and of no use to who reads it."""
+    return sha256(text.encode(errors="surrogatepass")).digest()[:16]
+
+
 def _one(found: psycopg.Cursor[tuple[Any, ...]]) -> tuple[Any, ...]:
     row = found.fetchone()
     assert row is not None
@@ -733,7 +796,7 @@ _REASONS: Mapping[str, tuple[type[PbemError], str]] = {
     ),
     "53100": _FULL,
     "53200": (PbemError, f"has no memory left; {_UNCHANGED}, try again later"),
-    "53300": (PbemError, "takes no more connections; try again later, or raise its max_connections"),
+    "53300": (Unreachable, "takes no more connections; try again later, or raise its max_connections"),
     "55P03": _BUSY,
     "57014": (PbemError, f"broke this off, by its statement_timeout or by hand; {_UNCHANGED}, try again"),
     "XX001": (Damaged, "is damaged; put back a backup of the database"),

@@ -8,8 +8,8 @@ INSERT INTO pbem_tables VALUES (1);
 CREATE TABLE games (
     game text PRIMARY KEY,
     id integer GENERATED ALWAYS AS IDENTITY UNIQUE,
-    -- When `pbem tick` has to look at it next; whatever is appended sets it back to "now". Costs only
-    -- time if it is lost: UPDATE games SET wake = '-infinity'.
+    -- When `pbem tick` has to look at it next, if nothing happens before: until then the game rests, and
+    -- whatever is appended wakes it. Costs only time if it is lost: UPDATE games SET wake = '-infinity'.
     wake timestamptz NOT NULL DEFAULT '-infinity',
     -- Where the game was moved: its log is closed here. Empty while it is on its way here.
     moved_to text
@@ -52,6 +52,23 @@ CREATE TABLE settings (
     game text PRIMARY KEY REFERENCES games,
     toml text NOT NULL
 );
+
+-- By what mail is known to be a game's while the game rests: hashes of its keys and of its players'
+-- addresses. More may stand here than is true, since only the game itself tells whose a message is, but
+-- nothing may be missing. If it was lost, wake all games.
+CREATE TABLE marks (
+    mark bytea NOT NULL,
+    game text NOT NULL REFERENCES games,
+    PRIMARY KEY (mark, game)
+);
+
+-- From which mailbox a game that rests has its mail; empty if from none.
+CREATE TABLE mailboxes (
+    game text PRIMARY KEY REFERENCES games,
+    incoming text NOT NULL,
+    password_env text NOT NULL
+);
+CREATE INDEX mailboxes_incoming ON mailboxes (incoming, password_env) WHERE incoming <> '';
 
 -- Kept mail, byte for byte. `room` is the game whose mailbox it came to, or empty for the one of all
 -- games. What was too large to be read has only its header here, and the whole of it in `pieces`.

@@ -19,7 +19,7 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON pbem_tables, games, events, secrets, settings, messages, pieces, journal, outbox FROM PUBLIC;
+REVOKE ALL ON pbem_tables, games, events, secrets, settings, marks, mailboxes, messages, pieces, journal, outbox FROM PUBLIC;
 
 GRANT SELECT ON pbem_tables, games, events TO pbem_events;
 
@@ -27,8 +27,9 @@ GRANT SELECT ON pbem_tables, games TO pbem_players;
 GRANT SELECT, UPDATE (toml) ON settings TO pbem_players;
 GRANT UPDATE (wake) ON games TO pbem_players;
 
-GRANT SELECT ON pbem_tables, games, events, secrets, settings, messages, pieces, journal, outbox TO pbem_host;
-GRANT INSERT ON games, events, secrets, settings, messages, pieces, journal, outbox TO pbem_host;
+GRANT SELECT ON pbem_tables, games, events, secrets, settings, marks, mailboxes, messages, pieces, journal, outbox TO pbem_host;
+GRANT INSERT ON games, events, secrets, settings, marks, mailboxes, messages, pieces, journal, outbox TO pbem_host;
 GRANT UPDATE (wake, moved_to) ON games TO pbem_host;
 GRANT UPDATE (toml) ON settings TO pbem_host;
+GRANT UPDATE (incoming, password_env) ON mailboxes TO pbem_host;
 GRANT UPDATE (state, message) ON outbox TO pbem_host;

@@ -39,9 +39,8 @@ def attend(office: PostOffice, *, fetched: bool, force: bool, tell: Tell, warn: 
 
 def receive(office: PostOffice, tell: Tell, warn: Tell) -> bool:
     """Whether all mail that there is has been taken in."""
-    named = any(counter.settings.incoming for counter in office.counters.values())
     try:
-        for result in office.fetch_all() if named else office.left_over():
+        for result in office.fetch_all() if office.counters.mailboxes() else office.left_over():
             tell(in_words(result.json()))
     except PbemError as error:
         warn(str(error))

@@ -154,8 +154,8 @@ def test_mail_goes_out_once_whichever_machine_sends(database: str, tmp_path: Pat
 # Who may do what.
 
 FORBIDDEN = {
-    "pbem_events": ["secrets", "settings", "messages", "pieces", "journal", "outbox"],
-    "pbem_players": ["events", "secrets", "messages", "pieces", "journal", "outbox"],
+    "pbem_events": ["secrets", "settings", "marks", "mailboxes", "messages", "pieces", "journal", "outbox"],
+    "pbem_players": ["events", "secrets", "marks", "mailboxes", "messages", "pieces", "journal", "outbox"],
 }
 
 
@@ -231,6 +231,8 @@ def test_a_host_serves_games_and_can_change_no_event(
     assert game("seat", "red", "--name", "Dee").status == 0
     assert "verified" not in game("verify").out
     assert game("verify").status == 0
+    for _ in range(2):
+        assert pbem("-C", tmp_path / "ticks", "tick", "--games", roles["pbem_host"]).status == 0
     for change in (
         "UPDATE events SET turn = 1",
         "DELETE FROM events",
@@ -240,6 +242,7 @@ def test_a_host_serves_games_and_can_change_no_event(
         "DELETE FROM secrets",
         "UPDATE secrets SET secret = ''",
         "DELETE FROM messages",
+        "DELETE FROM marks",
     ):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             query(roles["pbem_host"], change)

@@ -13,7 +13,7 @@ import pytest
 from pbem import __version__
 from pbem.game import Game
 from pbem.snapshot import SNAPSHOT
-from tests.commands import Regatta, new_regatta
+from tests.commands import Regatta, new_regatta, pbem
 from tests.flux_game import new_flux, play
 
 Body = list[Any]
@@ -132,6 +132,89 @@ def test_what_does_not_fit_is_not_used(game: Regatta, tmp_path: Path, change: Ca
     assert next_turn(game.folder) == next_turn(bare)
 
 
+def text_for_number(body: Body) -> Body:
+    body[2]["wizards"]["crimson"]["reserve"] = "23"
+    return body
+
+
+def unknown_piece(body: Body) -> Body:
+    body[2]["wizards"]["crimson"]["pieces"]["unicorn"] = "F3"
+    return body
+
+
+def unknown_wizard(body: Body) -> Body:
+    body[2]["order_of_play"] = ["crimson", "mauve"]
+    return body
+
+
+def over_without_scores(body: Body) -> Body:
+    body[2]["over"] = True
+    return body
+
+
+def more_than_a_state(body: Body) -> Body:
+    body[2]["weather"] = "fair"
+    return richer(body)
+
+
+def at_no_hash(body: Body) -> Body:
+    body[1] = [body[1]]
+    return richer(body)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [text_for_number, unknown_piece, unknown_wizard, over_without_scores, more_than_a_state, at_no_hash],
+)
+@pytest.mark.parametrize("words", ["report", "adjudicate 3 --allow-missing --dry-run", "verify"])
+def test_no_command_stumbles_over_what_only_looks_like_a_state(
+    game: Regatta, change: Callable[[Body], Body], words: str
+) -> None:
+    path = game.folder / SNAPSHOT
+    body = json.loads(path.read_text("utf-8").split(" ", 1)[1])
+    path.unlink()
+    without = game(*words.split())
+    written(path, change(body))
+    found = game(*words.split())
+    told = f"{SNAPSHOT} is not what this program writes"
+    assert (found.status, found.err) == (without.status, without.err) or told in found.out
+
+
+@pytest.mark.parametrize("text", ["5", "null", '"state"', "{}", "[]"])
+@pytest.mark.parametrize("words", [("state", "--json"), ("verify",)])
+def test_json_of_another_kind_is_not_used(game: Regatta, text: str, words: tuple[str, ...]) -> None:
+    before = game(*words)
+    (game.folder / SNAPSHOT).write_text(f"{sha256(text.encode()).hexdigest()} {text}\n", "utf-8")
+    assert game(*words) == before
+
+
+@pytest.mark.parametrize(
+    ("dump", "sentence"),
+    [
+        (lambda _: {}["nobody"], r"The ruleset 'flux' fails at 'dump': KeyError"),
+        (lambda _: {1, 2}, r"The ruleset 'flux' puts aside what is no JSON: TypeError"),
+        (lambda _: "\ud800", r"The ruleset 'flux' puts aside what is no JSON: UnicodeEncodeError"),
+    ],
+)
+def test_a_ruleset_that_puts_nothing_usable_aside_is_told(
+    game: Regatta, monkeypatch: pytest.MonkeyPatch, dump: Callable[[Any], Any], sentence: str
+) -> None:
+    from pbem import rulesets
+    from pbem.rulesets.flux import RULESET
+
+    class Point:
+        value = "flux:RULESET"
+
+        @staticmethod
+        def load() -> object:
+            return RULESET._replace(keeping=rulesets.Keeping(dump, lambda initial, _: initial))
+
+    monkeypatch.setattr(rulesets, "_entry_points", lambda: {"flux": Point})
+    ran = game("adjudicate", 3, "--allow-missing")
+    assert "turn-3 is adjudicated and in the log, but its reports could not be written" in ran.sentence
+    assert sentence in ran.sentence
+
+
 def nothing(path: Path) -> None:
     path.write_bytes(b"")
 
@@ -176,6 +259,18 @@ def test_verify_finds_a_state_that_the_log_does_not_give(game: Regatta) -> None:
     path = game.folder / SNAPSHOT
     written(path, richer(json.loads(path.read_text("utf-8").split(" ", 1)[1])))
     assert f"{SNAPSHOT} is not what this program writes from the log" in game("verify").out
+
+
+def test_a_turn_decided_on_a_false_state_is_found_from_the_log_and_by_the_players(game: Regatta) -> None:
+    """Whoever can write the file can reckon its checksum; what it leads to does not follow from the log."""
+    path = game.folder / SNAPSHOT
+    body = json.loads(path.read_text("utf-8").split(" ", 1)[1])
+    body[2]["wizards"]["crimson"]["at"] = "G8"
+    written(path, body)
+    next_turn(game.folder)
+    path.unlink()
+    assert "this is flux" in game("verify").out
+    assert "and this program decides" in pbem("audit", game.folder / "reports").sentence
 
 
 def test_a_ruleset_need_not_put_anything_aside(tmp_path: Path) -> None:

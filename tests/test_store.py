@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from hashlib import sha256
+from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Barrier, Thread
@@ -23,7 +24,8 @@ from hypothesis import strategies as st
 
 import pbem
 from pbem import dice, home
-from pbem.errors import Conflict, Damaged, PbemError
+from pbem import store as store_module
+from pbem.errors import Conflict, Damaged, NotNow, PbemError
 from pbem.store import FIRST_PREV, Draft, EventLog, Log, Row, chained, checked, row_hash, row_json
 from pbem.store_postgres import Database, PostgresLog
 
@@ -324,6 +326,52 @@ def test_a_log_can_be_handed_from_thread_to_thread_and_to_a_child(log: Log) -> N
     assert [row.data for row in log.rows()[2:]] == [
         draft(text).data for text in ("one", "two", "three", "four")
     ]
+
+
+def test_a_thread_lets_go_of_no_connection_but_its_own(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread opens the log just when this one is about to close it."""
+    whole = log.rows()
+    log.path.with_name("other.db").write_bytes(log.path.read_bytes())
+    log.path.with_name("other.db").replace(log.path)
+    here, calls, found = store_module._here, count(1), []
+
+    def just_then() -> tuple[int, int]:
+        if next(calls) == 2:
+            thread = Thread(target=lambda: found.append(log.rows()))
+            thread.start()
+            thread.join()
+        return here()
+
+    monkeypatch.setattr(store_module, "_here", just_then)
+    assert log.rows() == whole
+    assert found == [whole]
+
+
+def test_what_fails_within_leaves_the_log_held(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when `pbem copy` checks a log that it holds: others still wait, and what failed is what is told."""
+    with log.leaving() as close:
+        with monkeypatch.context() as patched:
+            patched.setattr(store_module, "_READ", "SELECT nothing FROM nowhere")
+            assert log.rows_until_damage()[1] is not None
+        with (
+            closing(sqlite3.connect(log.path, timeout=0, isolation_level=None)) as other,
+            pytest.raises(sqlite3.OperationalError, match="locked"),
+        ):
+            other.execute("BEGIN IMMEDIATE")
+        close()
+    with pytest.raises(NotNow, match="was moved"):
+        log.append("grob", [draft("more")], expected=2, at=AT, salt=salt)
+
+
+def test_a_copy_stands_alone_whatever_was_made_of_the_log(log: Log, tmp_path: Path) -> None:
+    """In SQLite's other journal mode a folder that cannot be written is one whose log cannot be read."""
+    with closing(sqlite3.connect(log.path)) as tool:
+        assert tool.execute("PRAGMA journal_mode = WAL").fetchone() == ("wal",)
+    log.append("grob", [draft("one")], expected=2, at=AT, salt=salt)
+    log.copy_to(tmp_path / "copy.db")
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
+        assert copy.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+    assert Log(tmp_path / "copy.db").rows() == log.rows()
 
 
 def test_an_open_log_holds_up_nobody(log: Log) -> None:

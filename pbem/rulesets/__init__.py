@@ -226,6 +226,9 @@ def find_ruleset(name: str) -> AnyRuleset:
     guarded: dict[str, Any] = {
         each: _guarded(name, each, function) for each in _GUARDED if (function := getattr(found, each))
     }
+    if found.keeping is not None:
+        dump, load = found.keeping
+        guarded["keeping"] = Keeping(_guarded(name, "dump", dump), _guarded(name, "load", load))
     return found._replace(**guarded)
 
 

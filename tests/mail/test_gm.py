@@ -4,6 +4,7 @@ import json
 import mailbox
 import os
 import re
+import shlex
 import shutil
 import sqlite3
 import subprocess
@@ -448,3 +449,25 @@ def test_the_procmail_recipe_of_the_guide_is_run(game: Regatta, tmp_path: Path) 
         locked = subprocess.run(command, input=data.replace(b"\nrow", b"\nsail"), check=False)
     assert locked.returncode == 75
     assert rest.read_bytes() == other + b"\n"  # not ours: it goes where it always went
+
+
+def in_shell(line: str) -> "subprocess.CompletedProcess[str]":
+    """A shell line in which `pbem` is the program."""
+    line = line.replace("pbem", f"{shlex.quote(sys.executable)} -m pbem")
+    return subprocess.run(("sh", "-c", line), check=False, capture_output=True, text=True)
+
+
+def test_more_games_than_files_may_be_open(tmp_path: Path) -> None:
+    players = ("--player", "crimson=Ann", "--player", "azure=Bert")
+    for number in range(12):
+        made = pbem("new", tmp_path / f"game-{number}", "--ruleset", "flux", "--map", "glade", *players)
+        assert made.status == 0, made.err
+    below = shlex.quote(str(tmp_path))
+    listed = in_shell(f"ulimit -n 22; pbem games {below}")
+    assert (listed.returncode, len(listed.stdout.splitlines())) == (0, 12), listed.stderr
+    ticked = in_shell(f"ulimit -Sn 22; pbem tick --games {below}")
+    assert (ticked.returncode, ticked.stderr) == (0, "")
+    refused = in_shell(f"ulimit -n 40; pbem tick --games {below}")
+    assert refused.returncode == 1
+    assert "To serve 13 games at once 77 files must be open, and here it may be 40" in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
