@@ -14,6 +14,8 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+import pytest
+
 from pbem.cli import sentence_of
 
 
@@ -75,6 +77,8 @@ def in_sentences() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         sys.exit("Interrupted; nothing was written.")
+    except pytest.skip.Exception as error:  # by helpers of the tests, where no browser or server is
+        sys.exit(f"{error}.")
     except subprocess.CalledProcessError as error:
         said = (error.stderr or error.stdout or b"").strip().splitlines() or [""]
         last = said[-1] if isinstance(said[-1], str) else said[-1].decode(errors="replace")

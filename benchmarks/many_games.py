@@ -303,6 +303,15 @@ def server(url: str | None) -> Iterator[tuple[str, int | None]]:
         yield started.database(), started.pid
 
 
+def prepare(url: str) -> None:
+    """Makes the tables; no game of anybody else's may be played on."""
+    database = database_at(url)
+    database.make_tables()
+    if database.games():
+        raise PbemError(f"{database.name} has games, which this would play on; name an empty schema.")
+    database.close()
+
+
 class Reports(NamedTuple):
     """A turn's report files by name, and their size in bytes."""
 
@@ -367,11 +376,7 @@ def main() -> None:
 def measure(url: str, pid: int | None, folder: Path, phases: Sequence[Phase]) -> list[str]:
     """Makes the games, has them worked off phase by phase, and gives what is wrong with them in the end."""
     everything, processors, log = range(phases[-1].games.stop), os.cpu_count() or 1, folder / "stderr"
-    database = database_at(url)
-    database.make_tables()
-    if database.games():
-        raise PbemError(f"{database.name} has games, which this would play on; name an empty schema.")
-    database.close()
+    prepare(url)
     begun = perf_counter()
     spread_out(processors, partial(make_games, url, folder), everything)
     print(f"{len(everything)} games made in {perf_counter() - begun:.0f} s.", flush=True)
