@@ -338,7 +338,8 @@ class Database:
             connection.execute(
                 "INSERT INTO mailboxes (game, incoming, password_env) VALUES (%s, %s, %s)"
                 " ON CONFLICT (game) DO UPDATE SET incoming = EXCLUDED.incoming,"
-                " password_env = EXCLUDED.password_env",
+                " password_env = EXCLUDED.password_env WHERE (mailboxes.incoming, mailboxes.password_env)"
+                " IS DISTINCT FROM (EXCLUDED.incoming, EXCLUDED.password_env)",
                 [game, *box],
             )
             until_then = "infinity" if until is None else until
