@@ -1,6 +1,6 @@
 """The games that are measured: the same in every run, played without their reports."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -9,6 +9,7 @@ from pbem.config import Player
 from pbem.founding import Wanted, found
 from pbem.game import Game
 from pbem.rulesets.flux.data import HUES
+from pbem.rulesets.flux.hexes import Hex
 from pbem.rulesets.flux.state import State
 from tests.flux.games import random_order
 
@@ -83,8 +84,7 @@ SETTLING = 4
 def steady_orders(state: State, hue: str, turn: int) -> str:
     """Casts in the first turns; then every piece walks a step, and two lines are refused or skipped."""
     board, wizard, label = state.board, state.wizards[hue], state.board.label
-    covered = {place for other in state.wizards.values() for earth in other.earths for place in earth.hexes}
-    taken = {place for other in state.wizards.values() for _, place in other.standing()}
+    covered = _covered(state)
     lines: list[str] = []
     if turn <= SETTLING:
         free = [
@@ -100,11 +100,25 @@ def steady_orders(state: State, hue: str, turn: int) -> str:
             if other is not None and len(lines) < 4:
                 lines.append(f"cast forest at {label(place)}-{label(other)} times 2")
         lines += [f"cast {name} at {label(free[-1])} times 2" for name in ("gnome", "wyvern")]
-    for name, place in wizard.standing():
-        steps = [near for near in board.around[place] if near not in taken | covered | board.lakes]
-        if steps:
-            step = steps[turn % len(steps)]
-            taken.add(step)
-            lines.append(f"move {name} to {label(step)}")
+    lines += [f"move {name} to {label(step)}" for (whose, name), step in _steps(state, turn) if whose == hue]
     lines += ["destroy with gnome", f"if enemy at {label(wizard.corner)}: hold", f"press: {hue} in {turn}"]
     return "\n".join(lines) + "\n"
+
+
+def _covered(state: State) -> set[Hex]:
+    return {place for wizard in state.wizards.values() for earth in wizard.earths for place in earth.hexes}
+
+
+def _steps(state: State, turn: int) -> Iterator[tuple[tuple[str, str], Hex]]:
+    """A step for every piece of everybody, none to where another stands or goes: nobody may be killed."""
+    covered = _covered(state)
+    taken = {place for wizard in state.wizards.values() for _, place in wizard.standing()}
+    for hue, wizard in state.wizards.items():
+        for name, place in wizard.standing():
+            steps = [
+                near for near in state.board.around[place] if near not in taken | covered | state.board.lakes
+            ]
+            if steps:
+                step = steps[turn % len(steps)]
+                taken.add(step)
+                yield (hue, name), step
