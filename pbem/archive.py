@@ -181,45 +181,36 @@ class Archive:
 
     def write_index(self, *, afresh: bool = False) -> None:
         """Write the archive's first page; `afresh`: from the log alone, whatever summaries are kept."""
-        from pbem.reports.archive import render_index, summarise
+        from pbem.reports.archive import render_index, summarise, summary_json
 
         kept = {} if afresh else self._kept_summaries()
         summaries: list[TurnSummary] = []
+        texts: dict[str, str] = {}
         last = self.history.turns[-1]
         for turn in self.history.turns:
-            summary = kept.get(turn.hash)
-            if summary is None or turn is last:
-                summary = summarise(self.facts(turn), self.view(turn, PUBLIC))
-            if turn.number <= last.number - PICTURED:
-                summary = summary._replace(thumbnail="")
+            text = None if turn is last else kept.get(turn.hash)
+            summary = None if text is None else _summary_of(text)
+            if summary is None:
+                text, summary = None, summarise(self.facts(turn), self.view(turn, PUBLIC))
+            if summary.thumbnail and turn.number <= last.number - PICTURED:
+                text, summary = None, summary._replace(thumbnail="")
+            texts[turn.hash] = summary_json(summary) if text is None else text
             summaries.append(summary)
         index = ArchiveFacts(self.facts(last), self.view(last, PUBLIC), tuple(summaries))
         files = dict(render_index(index, self.ruleset.files))
-        files[SUMMARIES] = self._summaries(summaries)
+        # Drawing every old turn again for the index would take seconds.
+        files[SUMMARIES] = dump_json({"versions": versions_of(self.ruleset), "by_hash": texts}).encode()
         files |= snapshot_of(last, self.ruleset)
         write_tree(self.folder, files, PRIVATE_FOLDERS)
 
-    def _summaries(self, summaries: Sequence[TurnSummary]) -> bytes:
-        """What `_kept_summaries` reads: drawing every old turn again for the index would take seconds."""
-        from pbem.reports.archive import summary_json
-
-        by_hash = {
-            turn.hash: summary_json(summary)
-            for turn, summary in zip(self.history.turns, summaries, strict=True)
-        }
-        kept = {"versions": versions_of(self.ruleset), "by_hash": by_hash}
-        return json.dumps(kept, ensure_ascii=False).encode()
-
-    def _kept_summaries(self) -> dict[str, TurnSummary]:
+    def _kept_summaries(self) -> dict[str, str]:
         """The summaries of turns as they were last written, by the hash of the log that they rest on."""
-        from pbem.reports.archive import summary_from_json
-
         try:
             kept = json.loads(read_start(self.folder / SUMMARIES, MAX_SUMMARIES))
             if kept["versions"] != versions_of(self.ruleset):
                 return {}
-            return {at: summary_from_json(text) for at, text in kept["by_hash"].items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return dict(kept["by_hash"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return {}  # It only saves time: whatever is wrong with it, the log has everything.
 
     def _contest_after(self, turn: PlayedTurn) -> Contest:
@@ -273,6 +264,16 @@ class Archive:
         return tuple(
             Attempt(turn.number, place, act.event.reason) for place, act in enumerate(earlier, start=1)
         )
+
+
+def _summary_of(text: str) -> TurnSummary | None:
+    """A summary as it was kept; None for what is none."""
+    from pbem.reports.archive import summary_from_json
+
+    try:
+        return summary_from_json(text)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
 
 
 def hand_by_reader(turn: PlayedTurn, *, whole: bool) -> dict[str, tuple[str, ...]]:

@@ -834,7 +834,9 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run(args))
+    status = run(args)
+    gc.freeze()  # nor would the search before the end, which goes through all that was ever read
+    sys.exit(status)
 
 
 def run(args: Sequence[str] | None) -> int:

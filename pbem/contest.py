@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias, assert_never
+from typing import Literal, NamedTuple, TypeAlias, assert_never
 
 from pbem.errors import Damaged
 from pbem.events import (
@@ -31,8 +31,7 @@ from pbem.store import Row
 Phase: TypeAlias = Literal["signup", "open", "ended"]
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
+class Received(NamedTuple):
     """A seat's file as the log has it: `turn` is the turn that it is for."""
 
     seat: str
@@ -124,7 +123,7 @@ def evolve(contest: Contest, event: HostEvent, at: str) -> Contest:
             taken = Received(
                 event.seat, event.turn, event.text, event.sha256, event.source, event.problems, at
             )
-            return altered(contest, received=(*contest.received, taken))
+            return altered(contest, received=contest.received + (taken,))  # noqa: RUF005 - half the time
         case TurnClosed():
             return _closed(contest, event)
         case DeadlineSet():
@@ -161,7 +160,7 @@ def evolve(contest: Contest, event: HostEvent, at: str) -> Contest:
 def _closed(contest: Contest, event: TurnClosed) -> Contest:
     if event.next_commitment is None:
         return replace(contest, phase="ended", turn=event.turn, correcting=False)
-    return replace(
+    return altered(
         contest,
         phase="open",
         turn=event.turn + 1,

@@ -118,8 +118,10 @@ def sweep(folder: Path) -> None:
     except FileNotFoundError:
         return
     for name in names:
+        if name[0] != "." or not name.endswith(_HALF):
+            continue
         pid = name.removesuffix(_HALF).rpartition(".")[2]
-        if name.startswith(".") and name.endswith(_HALF) and pid.isdecimal() and not _runs(int(pid)):
+        if pid.isdecimal() and not _runs(int(pid)):
             folder.joinpath(name).unlink(missing_ok=True)
 
 

@@ -290,22 +290,30 @@ class Fold:
 
     def add(self, rows: Sequence[Row]) -> None:
         """Go on with rows that follow those so far."""
-        for row in rows:
-            if row.kind not in _HOST_KINDS:
-                if self._outcomes is None:
-                    raise _no_turn(row)
-                self._now.rows.append(row)
-                self._since.append(row)
-                continue
-            try:
-                self._host(row)
-            except Exception as error:
-                _raise_if_told(error)
-                raise _unfit(row, error) from error
+        hosts = [place for place, row in enumerate(rows) if row.kind in _HOST_KINDS]
+        done = 0
+        for place in (*hosts, len(rows)):
+            if place > done:
+                self._ruleset_rows(rows[done:place])
+            if place < len(rows):
+                row = rows[place]
+                try:
+                    self._host(row)
+                except Exception as error:
+                    _raise_if_told(error)
+                    raise _unfit(row, error) from error
+            done = place + 1
         self._last = rows[-1] if rows else self._last
         self._published = next(
             (row for row in reversed(rows) if row.kind not in QUIET_KINDS), self._published
         )
+
+    def _ruleset_rows(self, rows: Sequence[Row]) -> None:
+        """A turn's outcomes, or more of them: to be read when they are asked for."""
+        if self._outcomes is None:
+            raise _no_turn(rows[0])
+        self._now.rows += rows
+        self._since += rows
 
     def settle(self) -> None:
         """Fold the ruleset's rows so far as well: `Damaged` for one that does not fit."""

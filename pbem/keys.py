@@ -34,12 +34,16 @@ def _keys_out(
     """The keys of all turns up to `last`: every file and every text of a command asks for them."""
     return MappingProxyType(
         {
-            plain_order_key(secret, game, turn, seat, issue): (turn, seat)
+            _plain_key(secret, game, turn, seat, issue): (turn, seat)
             for turn in range(last + 1)
             for seat, latest in issues
             for issue in range(1, latest + 1)
         }
     )
+
+
+_plain_key = lru_cache(maxsize=8192)(plain_order_key)
+"""A turn's keys are asked for again when the next is open, and so is every one before."""
 
 
 def blank_keys(text: str, keys: Mapping[str, tuple[int, str]]) -> str:

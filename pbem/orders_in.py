@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -406,8 +407,8 @@ def _in_log(contest: Contest, incoming: Incoming, *, again: bool) -> bool:
         sent = contest.sent(incoming.seat)
         return sent is not None and sent.text == incoming.text
     return any(
-        each.seat == incoming.seat and each.turn == incoming.turn and each.text == incoming.text
-        for each in (*contest.received, *(old for old in contest.dropped if _is_a_copy(old)))
+        each.turn == incoming.turn and each.seat == incoming.seat and each.text == incoming.text
+        for each in chain(contest.received, filter(_is_a_copy, contest.dropped))
     )
 
 

@@ -13,7 +13,7 @@ LEFT, RIGHT, TOP, BOTTOM = 44, 600, 26, 290
 WIDTH, HEIGHT = 760, 326
 NAME_GAP = 20
 SPREAD = 5
-MARKS = 30
+MARKS = 12
 """So many of its turns has a curve marked at most."""
 STEPS = (1, 2, 5)
 DASHES = (None, "2 7", "16 5", "11 5 2 5", "7 4", "20 4 2 4 2 4")
@@ -26,6 +26,10 @@ class Curve:
 
     seat: str
     values: Mapping[int, str]
+
+    def cells(self, turns: Sequence[int]) -> list[str]:
+        """Its readings as people write them, empty where it has none."""
+        return [mixed(self.values[turn]) if turn in self.values else "" for turn in turns]
 
 
 @dataclass(frozen=True, slots=True)
