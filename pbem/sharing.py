@@ -28,7 +28,7 @@ MAIL_WAIT = 60.0
 
 def office_of_all(url: str, folder: Path, warn: Tell) -> PostOffice:
     """One mailbox for all games of a database; their reports and files lie below the folder."""
-    return SharedOffice(database_at(url), folder, with_mailbox=False, warn=warn)
+    return SharedOffice(database_at(url), folder, warn=warn)
 
 
 def tick_all(
@@ -38,7 +38,7 @@ def tick_all(
     gc.freeze()
     gc.enable()  # unlike other commands this one may run for hours
     database = database_at(url)
-    office = SharedOffice(database, folder, with_mailbox=True, warn=warn)
+    office = SharedOffice(database, folder, warn=warn)
     fetched = _receive(office, tell, warn)
     smooth, seen = fetched and not office.waiting_for, set[str]()
     while True:
@@ -57,7 +57,7 @@ def tick_all(
                             url,
                             folder,
                             due.game,
-                            fetched=fetched,
+                            fetched=fetched and due.game not in office.shut,  # whose mail waits
                             force=force,
                             tell=tell,
                             warn=warn,
@@ -67,13 +67,11 @@ def tick_all(
 
 
 def _receive(office: SharedOffice, tell: Tell, warn: Tell) -> bool:
-    """Whether all mail that there is has been taken in, for the games that have a mailbox."""
+    """Whether all mail that there is has been taken in."""
     try:
         if not office.may_have_mail():
             return True
         with office.open(MAIL_WAIT):
-            if not office.counters.mailboxes():
-                return True
             return receive(office, tell, warn)  # the receipts go out with each game, which they have woken
     except (PbemError, OSError) as error:
         return hindered("mail", error, warn)

@@ -68,7 +68,7 @@ CREATE TABLE mailboxes (
     incoming text NOT NULL,
     password_env text NOT NULL
 );
-CREATE INDEX mailboxes_incoming ON mailboxes (incoming, password_env) WHERE incoming <> '';
+CREATE INDEX mailboxes_incoming ON mailboxes (incoming, password_env, game) WHERE incoming <> '';
 
 -- Kept mail, byte for byte. `room` is the game whose mailbox it came to, or empty for the one of all
 -- games. What was too large to be read has only its header here, and the whole of it in `pieces`.
@@ -78,9 +78,13 @@ CREATE TABLE messages (
     arrived bigint GENERATED ALWAYS AS IDENTITY,
     header_only boolean NOT NULL DEFAULT false,
     message bytea NOT NULL,
+    -- Whether the journal has it; and for which game it waits, since that could not be read.
+    judged boolean NOT NULL DEFAULT false,
+    waits_for text,
     PRIMARY KEY (room, name)
 );
 CREATE INDEX messages_name ON messages (name);
+CREATE INDEX messages_unjudged ON messages (room, arrived) WHERE NOT judged AND NOT header_only;
 CREATE TABLE pieces (
     room text NOT NULL,
     name text NOT NULL,

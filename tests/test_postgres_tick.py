@@ -9,17 +9,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
 
-from pbem.counter import Counter
-from pbem.dice import order_key
-from pbem.directory import SharedOffice
 from pbem.game import Game, games_in, reached
 from pbem.home import close_databases, database_at
-from pbem.mail.kept_in_database import DatabaseMailroom
 from pbem.store_postgres import Box, Database
 from pbem.verify import verify
 from tests.commands import Ran, Regatta, new_regatta, pbem
@@ -201,168 +196,6 @@ def test_what_a_database_calls_its_games_makes_no_folders_elsewhere(database: st
     assert {path for path in tmp_path.iterdir() if path.name != "inbox"} == before
     assert sorted(path.name for path in here.iterdir()) == ["autumn", "spring"]
     assert not list((tmp_path / "machine").glob("up"))
-
-
-def test_one_mailbox_for_all_games(database: str, tmp_path: Path) -> None:
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    mail = f'[mail]\nin = "{inbox}"\naddress = "gm@example.net"\n'
-    games = [weekly(tmp_path / name, database, mail) for name in ("autumn", "spring")]
-    weekly(tmp_path / "winter", database)  # which has none
-    for number, game in enumerate(games):
-        key = game("key", "red").out.strip()
-        (inbox / f"{number}.eml").write_text(
-            f"From: Ann <ann@example.org>\nMessage-ID: <{number}@example.org>\n\nkey: {key}\nrow\nend\n"
-        )
-    (inbox / "9.eml").write_text("From: who@example.org\nMessage-ID: <9@example.org>\n\nHello?\n")
-    ran = tick(tmp_path / "a", database)
-    assert ran.status == 0, ran.err
-    assert "0.eml: accepted autumn turn-1 red" in ran.out
-    assert "1.eml: accepted spring turn-1 red" in ran.out
-    assert "9.eml: quarantined" in ran.out
-    for game in games:
-        assert [each["state"] for each in game("status", "--json").json()["seats"]] == ["in", "missing"]
-    # Another machine, with a mailbox that was not emptied.
-    rows = {name: game.rows for name, game in games_in(database).items()}
-    again = tick(tmp_path / "b", database)
-    assert again.out.count("duplicate") == 2
-    assert {name: game.rows for name, game in games_in(database).items()} == rows
-    # And the orders stand for whoever looks at one game alone.
-    assert games[0]("remind").out.startswith("Reminded: blue.")
-    key = games[0]("key", "blue").out.strip()
-    letter = f"From: b@example.org\nMessage-ID: <3@example.org>\n\nkey: {key}\nrow\nend\n".encode()
-    (told,) = pbem("-C", tmp_path / "a", "receive", "--games", database, "-", "--json", stdin=letter).json()
-    assert (told["outcome"], told["game"], told["seat"]) == ("accepted", "autumn", "blue")
-
-
-@pytest.fixture
-def mailed(database: str, tmp_path: Path) -> dict[str, Regatta]:
-    """Three games with one mailbox, which rest."""
-    mail = f'[mail]\nin = "{tmp_path / "inbox"}"\naddress = "gm@example.net"\nplus = true\n'
-    (tmp_path / "inbox").mkdir()
-    games = {name: weekly(tmp_path / name, database, mail) for name in ("autumn", "spring", "winter")}
-    assert games["spring"]("seat", "blue", "--name", "Cy", "--email", "Cy@Example.org").status == 0
-    assert tick(tmp_path, database).status == 0
-    assert due(database, AT) == []
-    return games
-
-
-def letter(text: str, number: int, sender: str = "ann@example.org", to: str = "gm@example.net") -> bytes:
-    return f"From: {sender}\nTo: {to}\nMessage-ID: <{number}@x>\n\n{text}\nend\n".encode()
-
-
-def letters(games: dict[str, Regatta]) -> list[bytes]:
-    """One of each kind that is told apart by whose it is."""
-    own = {name: game("key", "red").out.strip() for name, game in games.items()}
-    old = Game(games["spring"].folder)
-    replaced = order_key(old.secret, "spring", 1, "blue", 1)
-    stale = order_key(old.secret, "spring", 0, "red", 1)
-    plus = own["winter"].replace("-", "")
-    texts = [
-        f"key: {own['spring']}\nrow",
-        f"key: {own['spring'].lower()}\nrow\nrow",
-        f"key: {own['autumn']} {own['winter']}\nrow",
-        f"key: {stale}\nrow",
-        f"key: {replaced}\nrow",
-        "The professional international championships: no key.",
-        f"status\nkey: {own['autumn']}",
-    ]
-    found = [letter(text, number) for number, text in enumerate(texts)]
-    found.append(letter("row", 20, to=f"gm+{plus}@example.net"))
-    found.append(letter("No key of mine.", 21, sender="CY@example.org"))
-    found.append(letter("No key of mine.", 22, sender="stranger@example.org"))
-    found.append(letter(f"Key {own['autumn']}\n{'x' * 2_000_000}", 23))
-    return found
-
-
-def received(folder: Path, url: str, message: bytes) -> list[dict[str, Any]]:
-    told = pbem("-C", folder, "receive", "--games", url, "-", "--json", stdin=message).json()
-    return [{**each, "source": ""} for each in told]
-
-
-def test_mail_finds_games_that_rest_as_it_finds_those_that_do_not(
-    database: str, tmp_path: Path, mailed: dict[str, Regatta]
-) -> None:
-    there = tmp_path / "there"
-    rest = [received(there, database, message) for message in letters(mailed)]
-    assert [each["outcome"] for told in rest for each in told] == [
-        "accepted", "accepted", "refused", "refused", "refused", "quarantined", "accepted",
-        "accepted", "quarantined", "quarantined", "refused",
-    ]  # fmt: skip
-    assert [each["receipt_to"] for each in rest[8]] == ["Cy@Example.org"]
-    # The same letters by other ids, with all games awake, as if each had to be read.
-    query(database, "UPDATE games SET wake = '-infinity'; DELETE FROM marks; DELETE FROM mailboxes")
-    for message, told in zip(letters(mailed), rest, strict=True):
-        again = received(there, database, message.replace(b"@x>", b"@y>").replace(b"row\n", b"row # \n"))
-        for new, old in zip(again, told, strict=True):
-            assert new == {**old, "message_id": new["message_id"], "orders": new["orders"]}
-
-
-def test_mail_is_taken_in_without_reading_the_games_that_it_is_not_for(
-    database: str, tmp_path: Path, mailed: dict[str, Regatta]
-) -> None:
-    office = SharedOffice(database_at(database), tmp_path, with_mailbox=True, warn=pytest.fail)
-    with office.open():
-        assert list(office.counters) == []
-        assert [each.settings.address for each in office.counters.mailboxes()] == ["gm@example.net"]
-        office = SharedOffice(database_at(database), tmp_path, with_mailbox=True, warn=pytest.fail)
-    (tmp_path / "inbox/1.eml").write_bytes(letters(mailed)[0])
-    with office.open():
-        told = list(office.receive([str(tmp_path / "inbox")]))
-        assert [(each.outcome, each.game) for each in told] == [("accepted", "spring")]
-        assert list(office.counters) == ["spring"]
-
-
-def test_mail_of_a_game_that_cannot_be_read_waits_and_stops_no_other(
-    database: str, tmp_path: Path, mailed: dict[str, Regatta]
-) -> None:
-    for number, message in enumerate(letters(mailed)[:3]):
-        (tmp_path / f"inbox/{number}.eml").write_bytes(message)
-    for number, name in enumerate(("winter", "autumn")):
-        key = mailed[name]("key", "blue").out.strip()
-        (tmp_path / f"inbox/1{number}.eml").write_bytes(letter(f"key: {key}\nrow", 10 + number))
-    query(
-        database,
-        "ALTER TABLE events DISABLE TRIGGER events_change_refused;"
-        " UPDATE events SET data = replace(data, 'red', 'sly') WHERE game = 'winter' AND version = 1;",
-    )
-    ran = tick(tmp_path, database)
-    assert ran.status == 1
-    assert ran.out.count("accepted spring") == 2
-    assert ran.out.count("accepted autumn") == 1
-    assert "winter" not in ran.out
-    assert ran.err.count("winter: winter in postgresql") == 1, ran.err
-    query(
-        database,
-        "UPDATE events SET data = replace(data, 'sly', 'red') WHERE game = 'winter' AND version = 1;"
-        "ALTER TABLE events ENABLE ALWAYS TRIGGER events_change_refused;",
-    )
-    ran = tick(tmp_path, database)
-    assert "accepted winter turn-1 blue" in ran.out
-    assert "refused: It holds keys of two different seats" in ran.out
-    assert (ran.status, ran.err) == (0, "")
-
-
-def test_orders_that_the_log_had_before_a_crash_are_found_when_their_game_rests_again(
-    database: str, tmp_path: Path, mailed: dict[str, Regatta], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def crash(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as crashing:
-        crashing.setattr(DatabaseMailroom, "record", crash)
-        pbem("-C", tmp_path, "receive", "--games", database, "-", stdin=letters(mailed)[0])
-    rows = Game(mailed["spring"].folder).rows
-    assert rows[-1].kind == "orders_received"
-    host = Game(mailed["spring"].folder)
-    shared = database_at(database)
-    marks = Counter(host).marks
-    query(database, "UPDATE outbox SET state = 'sent', message = NULL")  # as another process would
-    shared.sleep("spring", rows[-1].version, host.settings, None, marks=marks, box=Box("", ""))
-    assert due(database, AT) == []
-    told = received(tmp_path, database, letters(mailed)[0])
-    assert [(each["outcome"], each["game"], each["seat"]) for each in told] == [("accepted", "spring", "red")]
-    assert Game(mailed["spring"].folder).rows == rows
 
 
 def test_what_waits_in_a_game_that_another_process_attends_to_is_not_sent_by_two(
