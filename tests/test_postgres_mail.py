@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem import sharing
+from pbem import ticking
 from pbem.counter import Counter
 from pbem.dice import order_key
 from pbem.directory import SharedOffice
@@ -318,7 +318,7 @@ def test_a_turn_does_not_end_without_the_mail_that_waits_for_its_game(
     (tmp_path / "inbox/1.eml").write_bytes(orders(mailed["winter"], "red", 1))
     query(database, DAMAGED.format("winter"))
     monkeypatch.setenv("PBEM_NOW", LATER)
-    taking_in = sharing.receive
+    taking_in = ticking.receive
 
     def then_mended(*words: Any) -> bool:
         done = taking_in(*words)
@@ -326,7 +326,7 @@ def test_a_turn_does_not_end_without_the_mail_that_waits_for_its_game(
         return done
 
     with monkeypatch.context() as mending:
-        mending.setattr(sharing, "receive", then_mended)
+        mending.setattr("pbem.sharing.receive", then_mended)
         ran = tick(tmp_path, database)
     assert "winter: turn-1 is due, but is not adjudicated while mail cannot be fetched" in ran.err
     assert "spring: turn-1 is adjudicated" in ran.out
