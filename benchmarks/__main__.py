@@ -5,20 +5,25 @@ Prints a table of each, and with --write puts them into docs/performance.md betw
 
 import argparse
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 from benchmarks import ageing, appending, commands, deciding, drawing, reading, territory
-from benchmarks.harness import Measured, Options, as_markdown, as_text, machine, tell
-from benchmarks.peers import peers_python
+from benchmarks.harness import (
+    Measured,
+    Options,
+    as_markdown,
+    as_text,
+    in_sentences,
+    machine,
+    positive,
+    tell,
+)
+from benchmarks.peers import peers_python, versions
+from pbem.files import write_whole
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-VERSIONS = """
-from importlib.metadata import version
-print(*(f"{name} {version(name)}" for name in ("diplomacy", "eventsourcing", "shapely")), sep=", ")
-"""
 ALL = {
     "commands": commands.measure,
     "appending": appending.measure,
@@ -39,10 +44,16 @@ def with_figures(page: str, measured: list[Measured], about: str) -> str:
     return f"{before}{begin}\n\n{about}\n\n{as_markdown(measured)}\n{end}{after}"
 
 
+def write(measured: list[Measured], about: str) -> None:
+    """The figures into the page, whole or not at all."""
+    page = with_figures(PAGE.read_text("utf-8"), measured, about)
+    write_whole(PAGE, page.encode(), PAGE.stat().st_mode & 0o777)
+
+
 def main(words: list[str] | None = None) -> None:
     """Measures, prints, and writes if that is asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--runs", type=int, default=7, help="how often each is run; the median counts")
+    parser.add_argument("--runs", type=positive, default=7, help="how often each is run; the median counts")
     parser.add_argument("--only", choices=ALL, action="append", help="this one alone; may be repeated")
     parser.add_argument("--small", action="store_true", help="a try with tiny counts, which mean nothing")
     parser.add_argument("--write", action="store_true", help="put the figures into docs/performance.md")
@@ -51,7 +62,21 @@ def main(words: list[str] | None = None) -> None:
         parser.error("--write goes with all measurements at full size")
     peers = peers_python()
     if peers is None:
+        if asked.write:
+            sys.exit(
+                "The page tells of peers, and none are installed: `python -m benchmarks.peers` does that."
+            )
         tell("The peers are not installed: `python -m benchmarks.peers` does that. Their lines stay empty.")
+    # The machine as it was found; and what would stand in the way in the end is told before minutes pass.
+    load = f"{os.getloadavg()[0]:.1f}"
+    about = (
+        f"Measured on {machine()}, its load {load} at the start. Medians of {asked.runs} runs, interleaved,"
+        f" after one that does not count. The peers: {versions(peers) if peers else 'none'}."
+    )
+    tell(about)
+    if asked.write:
+        with_figures(PAGE.read_text("utf-8"), [], about)
+        write_whole(PAGE, PAGE.read_bytes(), PAGE.stat().st_mode & 0o777)
     # Where it is set, every process that is timed would compile all of an editable install again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     options = Options(asked.runs, asked.small, peers)
@@ -61,20 +86,9 @@ def main(words: list[str] | None = None) -> None:
         measured.append(ALL[name](options))
         print(as_text(measured[-1]), flush=True)
     if asked.write:
-        about = (
-            f"Measured on {machine()}. Medians of {asked.runs} runs, interleaved. The peers: {versions()}."
-        )
-        PAGE.write_text(with_figures(PAGE.read_text("utf-8"), measured, about), "utf-8")
-
-
-def versions() -> str:
-    """Which peers were measured against."""
-    python = peers_python()
-    if python is None:
-        return "none, which were not installed"
-    done = subprocess.run([str(python), "-c", VERSIONS], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+        write(measured, about)
 
 
 if __name__ == "__main__":
-    main()
+    with in_sentences():
+        main()

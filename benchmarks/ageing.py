@@ -31,7 +31,7 @@ def measure(options: Options) -> Measured:
     old = (rounds - 1, rounds)
     with tempfile.TemporaryDirectory() as name:
         top = Path(name)
-        events = build(top, rounds, (young, *old))
+        events, pieces = build(top, rounds, (young, *old))
 
         def adjudicated(turn: int) -> float:
             again = top / "again"
@@ -57,24 +57,30 @@ def measure(options: Options) -> Measured:
         )
     return Measured(
         "An old game",
-        f"Six wizards, {rounds} rounds, {events:,} events before the last turn; from turn {young} on the"
-        " number of pieces stays as it is. The whole command with all reports. Processor time. The log is"
-        " read and its chain checked whole each time; the state after the last turn is taken from what the"
-        " turn before put aside (gm/state.json), where that fits.",
+        f"Six wizards, {rounds} rounds, {events:,} events before the last turn; {pieces} pieces stand"
+        f" before each of the turns {young}, {old[0]} and {old[1]}. The whole command with all reports."
+        " Processor time. The log is read and its chain checked whole each time; the state after the last"
+        " turn is taken from what the turn before put aside (gm/state.json), where that fits.",
         tuple(lines),
         ("The last turn ends the game and has no order templates.",),
     )
 
 
-def build(top: Path, rounds: int, wanted: tuple[int, ...]) -> int:
-    """Plays the game, and keeps it as it stood before each of the turns, the orders for it waiting."""
+def build(top: Path, rounds: int, wanted: tuple[int, ...]) -> tuple[int, int]:
+    """Plays the game, and keeps it as it stood before each of the turns, the orders for it waiting.
+
+    Gives the events before the last turn, and the pieces, of which each of the turns has as many.
+    """
     tell(f"playing {rounds} rounds of six wizards …")
-    game = new_game(top / "long", rounds)
+    game, pieces = new_game(top / "long", rounds), set[int]()
     for turn in range(1, rounds + 1):
         write_orders(game, steady_orders)
         if turn in wanted:
+            pieces.add(sum(len(list(wizard.standing())) for wizard in game.history.state.wizards.values()))
             game.write_all_reports(turn - 1)
             shutil.copytree(game.folder, top / f"before-{turn}")
         if turn < rounds:
             game.adjudicate(turn)
-    return len(game.rows)
+    if len(pieces) > 1:
+        sys.exit(f"The turns to compare have {sorted(pieces)} pieces, and should have the same number.")
+    return len(game.rows), pieces.pop()

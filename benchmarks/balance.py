@@ -9,8 +9,8 @@
 game follows from the seed and its number alone, so that the result is the same.
 """
 
+import argparse
 import pickle
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -18,6 +18,7 @@ from os import cpu_count
 from pathlib import Path
 from time import perf_counter
 
+from benchmarks.harness import in_sentences, positive
 from pbem.dice import player_seed, seeded, turn_seed
 from pbem.rulesets.flux.events import ContestEnded, InitiativeThrown
 from pbem.sheet import read_sheet
@@ -127,9 +128,14 @@ WHAT = {"speed": (speed, 1000), "strength": (strength, 500), "maps": (maps, 3000
 
 def main() -> None:
     """Runs what is named."""
-    measure, contests = WHAT[sys.argv[1]]
-    measure(int(sys.argv[2]) if len(sys.argv) > 2 else contests)
+    options = argparse.ArgumentParser(prog="python -m benchmarks.balance")
+    options.add_argument("what", choices=WHAT)
+    options.add_argument("contests", type=positive, nargs="?", help="as many as stand above if left out")
+    asked = options.parse_args()
+    measure, contests = WHAT[asked.what]
+    measure(asked.contests or contests)
 
 
 if __name__ == "__main__":
-    main()
+    with in_sentences():
+        main()

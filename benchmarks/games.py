@@ -1,6 +1,6 @@
 """The games that are measured: the same in every run, played without their reports."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -9,6 +9,7 @@ from pbem.config import Player
 from pbem.founding import Wanted, found
 from pbem.game import Game
 from pbem.rulesets.flux.data import HUES
+from pbem.rulesets.flux.hexes import Hex
 from pbem.rulesets.flux.state import State
 from tests.flux.games import random_order
 
@@ -42,11 +43,11 @@ class Unreported(Game):
         super().write_reports(turn)
 
 
-def new_game(folder: Path, length: int) -> Unreported:
-    """Six wizards on the map `grob`, started."""
-    players = [Player(hue, f"P{seat}", f"p{seat}@example.org") for seat, hue in enumerate(HUES, 1)]
+def new_game(folder: Path, length: int, hues: Sequence[str] = HUES, board: str = "grob") -> Unreported:
+    """A contest that has started: six wizards on the map `grob`, if nothing else is said."""
+    players = [Player(hue, f"P{seat}", f"p{seat}@example.org") for seat, hue in enumerate(hues, 1)]
     clock = Clock()
-    found(Wanted(folder, "flux", players, length=length, secret=SECRET), clock())
+    found(Wanted(folder, "flux", players, map=board, length=length, secret=SECRET), clock())
     game = Unreported(folder, now=clock)
     game.start()
     return game
@@ -61,10 +62,10 @@ def write_orders(game: Game, orders: Orders) -> None:
         folder.joinpath(f"{hue}.txt").write_text(orders(state, hue, turn), "utf-8")
 
 
-def random_orders(seed: int) -> Orders:
+def random_orders(seed: int, lines: int = LINES) -> Orders:
     """Orders aimed at what stands near, readable and mostly sensible."""
     rng = Random(seed)
-    return lambda state, hue, _: "".join(f"{random_order(rng, state, hue)}\n" for _ in range(LINES))
+    return lambda state, hue, _: "".join(f"{random_order(rng, state, hue)}\n" for _ in range(lines))
 
 
 def random_contest(folder: Path, turns: int) -> Unreported:
@@ -83,9 +84,8 @@ SETTLING = 4
 def steady_orders(state: State, hue: str, turn: int) -> str:
     """Casts in the first turns; then every piece walks a step, and two lines are refused or skipped."""
     board, wizard, label = state.board, state.wizards[hue], state.board.label
-    covered = {place for other in state.wizards.values() for earth in other.earths for place in earth.hexes}
-    taken = {place for other in state.wizards.values() for _, place in other.standing()}
-    lines = []
+    covered = _covered(state)
+    lines: list[str] = []
     if turn <= SETTLING:
         free = [
             place
@@ -100,11 +100,25 @@ def steady_orders(state: State, hue: str, turn: int) -> str:
             if other is not None and len(lines) < 4:
                 lines.append(f"cast forest at {label(place)}-{label(other)} times 2")
         lines += [f"cast {name} at {label(free[-1])} times 2" for name in ("gnome", "wyvern")]
-    for name, place in wizard.standing():
-        steps = [near for near in board.around[place] if near not in taken | covered | board.lakes]
-        if steps:
-            step = steps[turn % len(steps)]
-            taken.add(step)
-            lines.append(f"move {name} to {label(step)}")
+    lines += [f"move {name} to {label(step)}" for (whose, name), step in _steps(state, turn) if whose == hue]
     lines += ["destroy with gnome", f"if enemy at {label(wizard.corner)}: hold", f"press: {hue} in {turn}"]
     return "\n".join(lines) + "\n"
+
+
+def _covered(state: State) -> set[Hex]:
+    return {place for wizard in state.wizards.values() for earth in wizard.earths for place in earth.hexes}
+
+
+def _steps(state: State, turn: int) -> Iterator[tuple[tuple[str, str], Hex]]:
+    """A step for every piece of everybody, none to where another stands or goes: nobody may be killed."""
+    covered = _covered(state)
+    taken = {place for wizard in state.wizards.values() for _, place in wizard.standing()}
+    for hue, wizard in state.wizards.items():
+        for name, place in wizard.standing():
+            steps = [
+                near for near in state.board.around[place] if near not in taken | covered | state.board.lakes
+            ]
+            if steps:
+                step = steps[turn % len(steps)]
+                taken.add(step)
+                yield (hue, name), step

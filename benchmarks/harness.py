@@ -1,14 +1,22 @@
 """What all measurements share: interleaved runs, medians, and how they are told."""
 
+import argparse
 import gc
 import os
 import platform
 import sqlite3
+import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
+
+import pytest
+
+from pbem.cli import sentence_of
 
 
 class Line(NamedTuple):
@@ -45,7 +53,7 @@ def interleaved(runs: int, things: Mapping[str, Callable[[], float]]) -> dict[st
     """The median of each, run in turns so that what else the machine does falls on all alike.
 
     A first round warms everything up and is not counted. There is no search for cycles meanwhile, as the
-    command `pbem` makes none.
+    command `pbem` makes none. How far the runs lie apart is told beside.
     """
     times: dict[str, list[float]] = {name: [] for name in things}
     gc.disable()
@@ -57,7 +65,33 @@ def interleaved(runs: int, things: Mapping[str, Callable[[], float]]) -> dict[st
                     times[name].append(seconds)
     finally:
         gc.enable()
+    for name, found in times.items():
+        tell(f"  {name}: {milliseconds(min(found))} to {milliseconds(max(found))}")
     return {name: median(found) for name, found in times.items()}
+
+
+@contextmanager
+def in_sentences() -> Iterator[None]:
+    """What a machine lacks, or a person stops, ends in a sentence, as it does in the commands of pbem."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.exit("Interrupted; nothing was written.")
+    except pytest.skip.Exception as error:  # by helpers of the tests, where no browser or server is
+        sys.exit(f"{error}.")
+    except subprocess.CalledProcessError as error:
+        said = (error.stderr or error.stdout or b"").strip().splitlines() or [""]
+        last = said[-1] if isinstance(said[-1], str) else said[-1].decode(errors="replace")
+        sys.exit(f"`{' '.join(map(str, error.cmd))}` ended with status {error.returncode}. {last}".strip())
+    except Exception as error:  # noqa: BLE001 - what nobody foresaw is raised again there
+        sys.exit(sentence_of(error)[0])
+
+
+def positive(word: str) -> int:
+    """A count on the command line: of nothing there is no median."""
+    if not word.isascii() or not word.isdecimal() or not 1 <= int(word) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"{word!r} is no whole number from 1 to 1,000,000")
+    return int(word)
 
 
 def at_least(  # noqa: PLR0917 - the columns of the table, in their order
@@ -80,9 +114,9 @@ def at_most(  # noqa: PLR0917 - the columns of the table, in their order
     )
 
 
-def no_peer(what: str, against: str) -> Line:
+def no_peer(what: str, against: str, ours: str = "") -> Line:
     """A comparison that could not be made."""
-    return Line(what, "", against, "not installed", None)
+    return Line(what, ours, against, "not installed", None)
 
 
 def milliseconds(seconds: float) -> str:
@@ -111,7 +145,8 @@ def as_markdown(measured: Sequence[Measured]) -> str:
 def as_text(measured: Measured) -> str:
     """The same for a terminal."""
     rows = [
-        f"  {line.what}: {line.ours}; {line.against}: {line.theirs}; ratio {_ratio(line)}"
+        f"  {line.what}: {line.ours}; {line.against}: {line.theirs}"
+        + (f"; ratio {_ratio(line)}" if line.ratio else "")
         + (f" ({line.bound}: {_verdict(line)})" if line.bound else "")
         for line in measured.lines
     ]
@@ -128,21 +163,25 @@ def _verdict(line: Line) -> str:
 
 def machine() -> str:
     """The machine in a sentence, without its name."""
-    model = next(
-        (
-            line.partition(":")[2].strip()
-            for line in _lines(Path("/proc/cpuinfo"))
-            if line.startswith("model name")
-        ),
-        platform.machine(),
-    )
-    memory = next(
-        (line.split()[1] for line in _lines(Path("/proc/meminfo")) if line.startswith("MemTotal")), ""
-    )
+    model = _value(_lines(Path("/proc/cpuinfo")), "model name") or platform.machine()
+    memory = _value(_lines(Path("/proc/meminfo")), "MemTotal").partition(" ")[0]
     told = f", {round(int(memory) / 2**20)} GiB of memory" if memory else ""
+    kept = _file_system(Path(tempfile.gettempdir()))
+    disk = f", temporary files on {kept}" if kept else ""
     python, sqlite = platform.python_version(), sqlite3.sqlite_version
-    cores = os.cpu_count()
-    return f"{model}, {cores} cores{told}, {platform.system()}, Python {python}, SQLite {sqlite}"
+    cores = f"{os.cpu_count()} cores"
+    return f"{model}, {cores}{told}{disk}, {platform.system()}, Python {python}, SQLite {sqlite}"
+
+
+def _value(lines: Sequence[str], name: str) -> str:
+    """What a file of `name : value` lines says first of a name."""
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith(name)), "")
+
+
+def _file_system(folder: Path) -> str:
+    """Its kind: on one in memory nothing is waited for."""
+    kinds = {fields[1]: fields[2] for fields in map(str.split, _lines(Path("/proc/mounts")))}
+    return next((kinds[str(each)] for each in (folder, *folder.parents) if str(each) in kinds), "")
 
 
 def _lines(path: Path) -> list[str]:

@@ -6,6 +6,7 @@
 of 500 and of 2,000 such messages; and how long the worst of the messages that mean harm takes.
 """
 
+import argparse
 import email
 import os
 import subprocess
@@ -16,6 +17,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from time import perf_counter, process_time
 
+from benchmarks.harness import in_sentences, positive
 from tests.commands import pbem
 from tests.mail.corpus_game import NOW, make_game
 from tests.mail.junk import mailbox
@@ -69,7 +71,9 @@ def bomb(name: str) -> float:
 
 def main() -> None:
     """Measure interleaved, and print the medians."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    options = argparse.ArgumentParser(prog="python -m benchmarks.mailbox")
+    options.add_argument("runs", type=positive, nargs="?", default=3, help="3 if left out; the median counts")
+    runs = options.parse_args().runs
     os.environ["PBEM_NOW"] = NOW
     with tempfile.TemporaryDirectory() as folder:
         small, large = Path(folder) / "small", Path(folder) / "large"
@@ -95,4 +99,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with in_sentences():
+        main()

@@ -6,12 +6,14 @@ Both demonstration games are played first. The heaviest page of each is then loa
 turns with its twin without script, which is the floor: what parsing and drawing the page takes anyhow.
 """
 
+import argparse
 import re
 import sys
 import tempfile
 from pathlib import Path
 from statistics import median
 
+from benchmarks.harness import in_sentences, positive
 from tests.browser.chromium import opened
 from tests.commands import pbem
 
@@ -21,7 +23,9 @@ SCRIPT = re.compile(r'<script type="module">.*?</script>', re.DOTALL)
 
 
 def main() -> None:
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 9
+    options = argparse.ArgumentParser(prog="python -m benchmarks.pages")
+    options.add_argument("runs", type=positive, nargs="?", default=9, help="9 if left out; the median counts")
+    runs = options.parse_args().runs
     with tempfile.TemporaryDirectory() as folder, opened() as tab:
         for ruleset in ("flux", "magic"):
             game = Path(folder) / ruleset
@@ -47,4 +51,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with in_sentences():
+        main()

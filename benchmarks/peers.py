@@ -10,12 +10,22 @@ import subprocess
 import sys
 import venv
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from benchmarks.harness import in_sentences
+
 HERE = Path(__file__).parent
 PLACE = HERE.parent / ".peers"
+
+NAMES = ("diplomacy", "eventsourcing", "shapely")
+_VERSIONS = f"""
+import platform, {", ".join(NAMES)}
+from importlib.metadata import version
+told = ", ".join(f"{{name}} {{version(name)}}" for name in {NAMES})
+print(f"{{told}}, under Python {{platform.python_version()}}")
+"""
 
 
 def peers_python() -> Path | None:
@@ -24,21 +34,33 @@ def peers_python() -> Path | None:
     return found if found.exists() else None
 
 
+def versions(python: Path) -> str:
+    """Which peers there are, in words; each has been imported, since what does not load measures nothing."""
+    ran = subprocess.run([str(python), "-c", _VERSIONS], capture_output=True, text=True, check=False)
+    if ran.returncode:
+        why = (ran.stderr.strip().splitlines() or ["it says nothing"])[-1]
+        sys.exit(f"The peers in {PLACE.name}/ do not load ({why}); `python -m benchmarks.peers` mends them.")
+    return ran.stdout.strip().splitlines()[-1]
+
+
 class Worker:
     """A process that runs one measurement for each line it is given."""
 
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
+    def __init__(self, name: str, process: "subprocess.Popen[str]") -> None:
+        self.name = name
         self._process = process
 
     def ask(self) -> dict[str, Any]:
         """One run; what the worker tells of it."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write("run\n")
-        self._process.stdin.flush()
-        answer = self._process.stdout.readline()
+        answer = ""
+        with suppress(BrokenPipeError):  # it has ended, and said why
+            self._process.stdin.write("run\n")
+            self._process.stdin.flush()
+            answer = self._process.stdout.readline()
         if not answer:
-            sys.exit(f"A worker ended: {self._process.args}")
+            sys.exit(f"The worker {self.name} ended instead of measuring; what it said stands above.")
         told: dict[str, Any] = json.loads(answer)
         return told
 
@@ -51,22 +73,41 @@ class Worker:
 def working(python: Path, name: str, *words: str) -> Iterator[Worker]:
     """A worker of this name under a Python."""
     command = [str(python), str(HERE / "workers" / f"{name}.py"), *words]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # Ctrl-C is for who asked, who ends the worker
+    ) as process:
         try:
-            yield Worker(process)
+            yield Worker(name, process)
+        except BaseException:
+            process.kill()
+            raise
         finally:
             assert process.stdin is not None
-            process.stdin.close()
+            with suppress(BrokenPipeError):
+                process.stdin.close()
             process.wait()
 
 
 def main() -> None:
     """Makes the environment, or brings it up to date."""
-    venv.create(PLACE, with_pip=True)
-    pip = [str(PLACE / "bin" / "python"), "-m", "pip", "install", "-q"]
-    subprocess.run([*pip, "-r", str(HERE / "requirements-peers.txt")], check=True)
-    print(f"The peers are in {PLACE.name}/; `python -m benchmarks` finds them there.")
+    try:
+        venv.create(PLACE, with_pip=True)
+    except (ValueError, subprocess.CalledProcessError) as error:
+        sys.exit(
+            f"No environment can be made in {PLACE.name}/ ({error}); take away what lies there, and see that"
+            " Python has venv (Debian: python3-venv)."
+        )
+    python = PLACE / "bin" / "python"
+    pip = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    if subprocess.run([*pip, "-r", str(HERE / "requirements-peers.txt")], check=False).returncode:
+        sys.exit(f"The peers could not be installed in {PLACE.name}/; pip says above what stood in the way.")
+    print(f"The peers are in {PLACE.name}/ ({versions(python)}); `python -m benchmarks` finds them there.")
 
 
 if __name__ == "__main__":
-    main()
+    with in_sentences():
+        main()

@@ -20,9 +20,11 @@ from time import process_time
 
 import psycopg
 
-from benchmarks.many_games import BEGUN, FORKED, make_games, name_of, server, warm_up
+from benchmarks.harness import in_sentences, positive
+from benchmarks.many_games import BEGUN, FORKED, make_games, name_of, prepare, server, warm_up
 from pbem.counter import Counter
 from pbem.directory import SharedOffice
+from pbem.errors import PbemError
 from pbem.game import Game
 from pbem.home import database_at, leads_to
 from pbem.store_postgres import Box
@@ -75,25 +77,34 @@ def measured(url: str, folder: Path, box: Path) -> tuple[float, int, int, float]
     here, there = Pipe(duplex=False)
     process = FORKED.Process(target=take_in, args=(url, folder, box, there))
     process.start()
-    told: tuple[float, int, int, float] = here.recv()
-    process.join()
+    there.close()
+    try:
+        told: tuple[float, int, int, float] = here.recv()
+    except EOFError:
+        raise PbemError("The process that takes in mail ended instead; what it said stands above.") from None
+    finally:
+        process.join()
     return told
 
 
 def main() -> None:
     """Prints seconds and memory, for games that rest and for games that are awake."""
-    options = argparse.ArgumentParser()
-    options.add_argument("--games", type=int, default=2000)
-    options.add_argument("--letters", type=int, default=10)
-    options.add_argument("--runs", type=int, default=3)
-    options.add_argument("--url")
+    options = argparse.ArgumentParser(
+        prog="python -m benchmarks.shared_mailbox", description=(__doc__ or "").partition("\n")[0]
+    )
+    options.add_argument("--games", type=positive, default=2000, help="2,000 if left out")
+    options.add_argument("--letters", type=positive, default=10, help="with orders; 10 if left out")
+    options.add_argument("--runs", type=positive, default=3, help="how often each is run; the median counts")
+    options.add_argument("--url", help="an empty schema of a database, instead of a server of its own")
     asked = options.parse_args()
+    if asked.letters > asked.games:
+        options.error("--letters: each is for a game of its own; name more --games")
     warm_up()
     numbers = range(asked.games)
     with server(asked.url) as (url, _), tempfile.TemporaryDirectory(prefix="pbem-mail-") as name:
         folder, inbox = Path(name) / "games", Path(name) / "inbox"
         database = database_at(url)
-        database.make_tables()
+        prepare(url)
         make_games(url, folder, numbers, MAIL.format(inbox))
         with psycopg.connect(url, autocommit=True) as connection:
             wake = partial(connection.execute, "UPDATE games SET wake = '-infinity'")
@@ -121,4 +132,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with in_sentences():
+        main()

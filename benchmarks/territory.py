@@ -2,21 +2,26 @@
 
 import json
 import tempfile
+from contextlib import ExitStack
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
 from time import process_time
 
-from benchmarks.harness import Measured, Options, at_least, interleaved, microseconds, no_peer
+from benchmarks.harness import Line, Measured, Options, at_least, interleaved, microseconds, no_peer
 from benchmarks.peers import working
 from pbem.rulesets.flux.hexes import Board, Hex
 from pbem.rulesets.flux.territory import covered, territory
-from tests.flux.test_territory import half_covered, second_share
+from tests.flux.test_territory import half_covered, is_hull_of, second_share
 
 GLOBES = 37
 EARTHS = 16
 REACH = 11
+BOUND = 5
+WAYS = {"plain": "shapely, hexes made once", "sifted": "the same, prepared and sifted"}
+"""Of asking shapely, as its worker knows them."""
 
 Position = tuple[list[Hex], list[list[Hex]]]
 """Globes, and the hexes of each wizard."""
@@ -67,13 +72,15 @@ def ours(asked: list[Position]) -> tuple[float, list[list[bool]]]:
 
 
 def exactly(asked: list[Position]) -> list[list[bool]]:
-    """The truth, by the independent computation of the tests."""
+    """The truth, by the independent computation of the tests, on hulls that are proved to be that."""
     half = Fraction(1, 2)
-    return [
-        [second_share(territory(frozenset(ground)), place) > half for place in globes]
-        for globes, grounds in asked
-        for ground in grounds
-    ]
+    found: list[list[bool]] = []
+    for globes, grounds in asked:
+        for ground in map(frozenset, grounds):
+            hull = territory(ground)
+            assert is_hull_of(hull, ground)
+            found.append([second_share(hull, place) > half for place in globes])
+    return found
 
 
 def wrong(said: list[list[bool]], truth: list[list[bool]]) -> int:
@@ -93,32 +100,38 @@ def measure(options: Options) -> Measured:
     ]
     truth = exactly(asked)
     ours_wrong, halves_wrong = wrong(ours(asked)[1], truth), sum(map(sum, ours(halves)[1]))
-    answers = len(truth) * GLOBES
-    what, them = "six wizards, 16 earths each, 37 globes", "shapely, hexes made once"
-    said = (
-        f"Of {answers:,} answers pbem gave {ours_wrong} wrong, and of {len(halves):,} hexes of which exactly"
-        f" half is covered it called {halves_wrong} covered."
-    )
-    notes = [said]
-    line = no_peer(what, them)
+    answers = f"wrong answers, of {len(truth) * GLOBES:,}"
+    called = f"hexes called covered, of {len(halves):,} of which exactly half is"
+    what = "six wizards, 16 earths each, 37 globes"
+    lines = [no_peer(what, them) for them in WAYS.values()]
+    theirs_wrong = their_halves = "not installed"
     if options.peers is not None:
-        with tempfile.TemporaryDirectory() as name:
+        with tempfile.TemporaryDirectory() as name, ExitStack() as workers:
             told, half_told = Path(name, "positions.json"), Path(name, "halves.json")
             told.write_text(json.dumps(asked), "utf-8")
             half_told.write_text(json.dumps(halves), "utf-8")
-            with working(options.peers, "territory", str(told)) as worker:
-                theirs_wrong = wrong(worker.ask()["answers"], truth)
-                things = {"ours": lambda: ours(asked)[0], "peer": worker.seconds}
-                found = interleaved(options.runs, things)
-            with working(options.peers, "territory", str(half_told)) as worker:
-                their_halves = sum(map(sum, worker.ask()["answers"]))
-        line = at_least(what, found["ours"], them, found["peer"], 5, microseconds)
-        notes.append(f"Shapely gave {theirs_wrong} wrong, and called {their_halves} of the halves covered.")
+            ask = partial(working, options.peers, "territory")
+            peers = {way: workers.enter_context(ask(str(told), way)) for way in WAYS}
+            found_wrong = [wrong(worker.ask()["answers"], truth) for worker in peers.values()]
+            theirs_wrong = " and ".join(map(str, found_wrong))
+            things = {way: worker.seconds for way, worker in peers.items()}
+            found = interleaved(options.runs, {"ours": lambda: ours(asked)[0]} | things)
+            with ask(str(half_told), "plain") as worker:
+                their_halves = str(sum(map(sum, worker.ask()["answers"])))
+        lines = [
+            at_least(what, found["ours"], them, found[way], BOUND, microseconds) for way, them in WAYS.items()
+        ]
+    shapely = "shapely, plainly and sifted"
+    lines += [
+        Line(answers, str(ours_wrong), shapely, theirs_wrong, None, "none", not ours_wrong),
+        Line(called, str(halves_wrong), "shapely, plainly", their_halves, None, "none", not halves_wrong),
+    ]
     return Measured(
         "Territory",
         "Hulls and answers of whole positions, every one of them new, in whole numbers, against hulls and"
-        " areas in floats (the faster of all globes at once and one by one). Processor time. The truth is"
+        " areas in floats: plainly, hull and globe cut with each other (the faster of all globes at once and"
+        " one by one); and sifted, as who knows shapely well would write it, where only a globe that lies"
+        " neither wholly inside nor wholly outside of a prepared hull is cut. Processor time. The truth is"
         " an independent computation in fractions (tests/flux/test_territory.py).",
-        (line,),
-        tuple(notes),
+        tuple(lines),
     )

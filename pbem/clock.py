@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 from time import monotonic, sleep, time_ns  # noqa: TID251 - this is where it is not banned
 
-from pbem.errors import BadInput
+from pbem.errors import BadInput, Damaged, brief
 
 _FORM = "%Y-%m-%dT%H:%M:%S.%fZ"
 _YEARS = range(1970, 9000)
@@ -49,8 +49,14 @@ def patiently(attempt: Callable[[], bool], seconds: float) -> bool:
 
 
 def read_stamp(text: str) -> datetime:
-    """The time that `stamp` wrote."""
-    return datetime.fromisoformat(text)
+    """The time that `stamp` wrote; `Damaged` for what it never writes."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None or moment.year not in _YEARS or stamp(moment) != text:
+        raise Damaged(f"The log has {brief(text)!r} for a time, which is none; put back a backup of it.")
+    return moment
 
 
 def in_words(at: str, zone: tzinfo) -> str:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import NoReturn
@@ -38,7 +39,8 @@ def write_whole(path: Path, data: bytes, mode: int = PUBLIC_FILE, *, durable: bo
                 os.fsync(file.fileno())
         part.replace(path)
     except BaseException as failure:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # on a disk that can only be read there is no part, and that is no answer
+            part.unlink()
         if isinstance(failure, OSError):  # which names the part, or where the disk is full nothing at all
             raise OSError(failure.errno, failure.strerror, str(path)) from failure
         raise
@@ -135,9 +137,10 @@ def _runs(pid: int) -> bool:
 
 
 def _holds(path: Path, data: bytes) -> bool:
+    """Whether a file is as it will be; what cannot be read is not, and another takes its place."""
     try:
         return path.stat().st_size == len(data) and path.read_bytes() == data
-    except FileNotFoundError:
+    except OSError:
         return False
 
 

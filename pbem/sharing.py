@@ -57,7 +57,8 @@ def tick_all(
                             url,
                             folder,
                             due.game,
-                            fetched=fetched and due.game not in office.shut,  # whose mail waits
+                            fetched=fetched,
+                            waited=due.game in office.shut,
                             force=force,
                             tell=tell,
                             warn=warn,
@@ -84,19 +85,23 @@ def _serve(
     name: str,
     *,
     fetched: bool,
+    waited: bool,
     force: bool,
     tell: Tell,
     warn: Tell,
 ) -> bool:
-    """One game, of which this process has the lock."""
+    """One game, of which this process has the lock; `waited`: mail may wait that could not be judged."""
     try:
         folder = leads_to(below, url, name)
         office = PostOffice([folder], folder, warn=warn)
         with office.open(wait=0):
             for result in office.left_over():
                 tell(f"{name}: {result.source}: {result.outcome}.")
-            smooth = attend(office, fetched=fetched, force=force, tell=tell, warn=warn)
             (counter,) = office.counters.values()
+            # Mail is taken in for the games that have a mailbox: no other has to wait for it.
+            whole = not waited and (fetched or not counter.settings.incoming)
+            smooth = attend(office, fetched=whole, force=force, tell=tell, warn=warn)
+            (counter,) = office.counters.values()  # read anew, if it was adjudicated
             if smooth:
                 _let_rest(database, counter)
     except Conflict as error:

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any, LiteralString, NamedTuple, cast
 from urllib.parse import quote, urlencode
 
-from pbem.errors import BadInput, Conflict, Damaged, NotNow, PbemError, Unreachable
+from pbem.errors import BadInput, Conflict, Damaged, NotNow, PbemError, Unreachable, brief
 from pbem.store import Draft, Log, Row, Salt, chained, checked, must_be_at
 
 try:
     import psycopg
     from psycopg import errors as pg
     from psycopg.conninfo import conninfo_to_dict
-    from psycopg.pq import Conninfo
+    from psycopg.pq import Conninfo, TransactionStatus
 except ImportError as missing:
     raise PbemError("A game in PostgreSQL needs psycopg; pip install 'pbem[postgresql]'.") from missing
 
@@ -167,7 +167,7 @@ class Database:
 
     def _connected(self) -> Connection:
         self._leave_to_parent()
-        if self._connection is not None and not self._connection.closed:
+        if self._connection is not None and not _has_ended(self._connection):
             return self._connection
         if self._locks:
             raise Unreachable(_LOST.format(self.name))
@@ -196,6 +196,8 @@ class Database:
                 f"{self.name} does not let {user} in: the password is wrong or missing;"
                 " set it in PGPASSWORD or ~/.pgpass."
             )
+        if "too many c" in said or "connection slots" in said:
+            return f"{self.name} {_CROWDED}."
         for mark in ("FATAL:", "failed:", "error:"):
             said = said.rpartition(mark)[2].strip()
         for password in filter(None, map(self.parameters.get, _PASSWORDS)):
@@ -211,7 +213,8 @@ class Database:
         try:
             yield
         except psycopg.Error as error:
-            if self._connection is not None and self._connection.closed:
+            if self._connection is not None and (self._connection.closed or _ends_all(error)):
+                self._connection.close()  # where it was lost in the middle, the driver does not always say so
                 raise Unreachable(_LOST.format(self.name)) from error
             raise _complaint(self.name, error) from error
         except UnicodeError as error:
@@ -641,7 +644,13 @@ class Kept:
             found = connection.execute(
                 "SELECT message FROM outbox WHERE game = %s AND identity = %s", [self.game, identity]
             )
-            return cast("bytes", _one(found)[0])
+            (message,) = _one(found)
+        if message is None:
+            raise Damaged(
+                f"{self._database.name} says of a message of {self.game} that it waits, and has not kept it;"
+                f" set the state of {brief(identity)!r} in its outbox to 'noted'."
+            )
+        return cast("bytes", message)
 
     def done_with(self, identity: str, state: str) -> None:
         """A message has gone, or never will: only that is kept of it, since the log makes it again."""
@@ -842,6 +851,9 @@ _LOST = (
     "The connection to {} was lost, and what was not finished there was not done; see `pbem status`, and try"
     " again."
 )
+_ENDS = {"25P03", "57P01", "57P02", "57P03", "57P04", "57P05"}
+"""The server shuts down, crashed or starts, dropped the database, or waited too long for us."""
+_CROWDED = "takes no more connections; try again later, or raise its max_connections"
 _BUSY = (Conflict, "is locked by another command; try again when that has finished")
 _NO_TABLES = (
     Damaged,
@@ -868,12 +880,34 @@ _REASONS: Mapping[str, tuple[type[PbemError], str]] = {
     ),
     "53100": _FULL,
     "53200": (PbemError, f"has no memory left; {_UNCHANGED}, try again later"),
-    "53300": (Unreachable, "takes no more connections; try again later, or raise its max_connections"),
+    "53300": (Unreachable, _CROWDED),
     "55P03": _BUSY,
     "57014": (PbemError, f"broke this off, by its statement_timeout or by hand; {_UNCHANGED}, try again"),
     "XX001": (Damaged, "is damaged; put back a backup of the database"),
     "XX002": (Damaged, "is damaged; put back a backup of the database"),
 }
+
+
+def _has_ended(connection: Connection) -> bool:
+    """Whether the connection is closed, or was ended by the server while nothing was asked of it.
+
+    As when somebody looks at a game in the morning again, and the server was restarted at night.
+    """
+    if connection.closed or connection.info.transaction_status != TransactionStatus.IDLE:
+        return bool(connection.closed)
+    try:
+        for _ in ("what it said of that", "the end"):
+            connection.pgconn.consume_input()
+    except psycopg.Error:
+        connection.close()
+    return bool(connection.closed)
+
+
+def _ends_all(error: psycopg.Error) -> bool:
+    """Whether it is no answer to what was asked, but the end of the connection."""
+    if error.sqlstate is None:
+        return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+    return error.sqlstate in _ENDS or error.sqlstate.startswith("08")
 
 
 def _complaint(name: str, error: psycopg.Error) -> PbemError:

@@ -18,7 +18,7 @@ from pbem.clock import read_stamp
 from pbem.contest import first_event
 from pbem.deciding import Difference, first_difference
 from pbem.dice import commitment, salt
-from pbem.errors import PbemError, reader_says, shown
+from pbem.errors import Damaged, PbemError, reader_says, shown
 from pbem.events import HOST_EVENTS, Json, OrdersReceived, RulingMade, dump_json
 from pbem.game import REACHED, Game, reached
 from pbem.hand import part_of
@@ -134,7 +134,9 @@ def _form_fault(row: Row, at: str) -> str:
             return "its data are not written as the log writes them"
         read_stamp(row.at)
     except (ValueError, RecursionError) as error:
-        return f"its data or time cannot be read ({reader_says(error)})"
+        return f"its data cannot be read ({reader_says(error)})"
+    except Damaged:
+        return "its time is not written as the log writes times"
     return "it is older than the event before it" if row.at < at else ""
 
 

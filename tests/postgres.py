@@ -76,6 +76,7 @@ class Server:
             cwd=self.folder,
             stderr=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for whoever started it, who stops it
         )
         for _ in range(600):
             try:

@@ -14,7 +14,7 @@ from pbem import Game as Api
 from pbem import store_postgres
 from pbem.errors import PbemError
 from pbem.game import Game
-from pbem.home import DatabaseHome, close_databases
+from pbem.home import DatabaseHome, close_databases, database_at
 from pbem.store_postgres import Database
 from pbem.verify import verify
 from tests.commands import Ran, Regatta, pbem
@@ -178,6 +178,36 @@ def test_a_child_speaks_on_a_connection_of_its_own(database: str, tmp_path: Path
         child.join()
     assert [child.exitcode for child in children] == [0, 0, 0]
     assert Api(game.folder).version == 3
+
+
+def test_a_connection_that_ended_while_nothing_was_asked_is_made_again(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a program finds it that reads games for days; but not while it has something locked there."""
+    game = ready(tmp_path / "one", database, "verify", monkeypatch)
+    program = Api(game.folder)
+    assert program.version == 3
+    query(database, OURS)
+    assert program.reload().version == 3
+    store = database_at(database)
+    with store.lock_of_game(1):
+        query(database, OURS)
+        with pytest.raises(PbemError, match="was lost"):
+            program.reload().status()
+    assert program.reload().version == 3
+
+
+def test_a_server_that_takes_no_more_connections_is_told(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query(database, "DROP ROLE IF EXISTS one_too_many; CREATE ROLE one_too_many LOGIN CONNECTION LIMIT 0")
+    query(database, "ALTER ROLE one_too_many PASSWORD 'x'")
+    monkeypatch.setenv("PGPASSWORD", "x")
+    crowded = re.sub(r"//owner:[^@]*@", "//one_too_many@", database)
+    assert re.search(r"takes no more connections; try again later", pbem("games", crowded).sentence)
+    ran = pbem("-C", tmp_path, "receive", "-", "--games", crowded, stdin=b"From: a@b.org\n\nHello?\n")
+    assert ran.status == 75
+    query(database, "DROP ROLE one_too_many")
 
 
 def test_nothing_is_said_on_a_connection_that_is_not_set_up(

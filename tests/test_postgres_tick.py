@@ -1,6 +1,7 @@
 """`pbem tick --games URL`: several processes share the games of a database, and die as they please."""
 
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -9,12 +10,14 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
 
 from pbem.game import Game, games_in, reached
 from pbem.home import close_databases, database_at
+from pbem.store import row_hash
 from pbem.store_postgres import Box, Database
 from pbem.verify import verify
 from tests.commands import Ran, Regatta, new_regatta, pbem
@@ -157,6 +160,86 @@ def test_one_game_in_trouble_stops_no_other(
         assert f"pbem: {name}: " in ran.err
         assert told in ran.err
     assert PASSWORD not in ran.err
+
+
+def forged(url: str, game: str, **fields: Any) -> None:
+    """One more row in a game's log, with a hash that follows: as whoever may serve games can insert it."""
+    last = games_in(url)[game].rows[-1]
+    row = last._replace(version=last.version + 1, prev=last.hash, kind="note_added", schema=1)
+    row = row._replace(**{"data": '{"turn":0,"text":"x"}', **fields})
+    with psycopg.connect(url) as connection:
+        connection.execute(
+            "INSERT INTO events (game, version, turn, kind, schema, data, at, salt, prev, hash)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            row._replace(hash=row_hash(row)),
+        )
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"at": "soon"}, "'soon' for a time"),
+        ({"at": "2026-11-30T05:55:00"}, "for a time"),
+        ({"at": "2026-11-30T05:55:00.000000+00:00"}, "for a time"),
+        ({"at": "9999-12-31T23:59:59.999999Z"}, "for a time"),
+        ({"kind": "boat_moved"}, "belongs to no turn"),
+        ({"schema": 77}, "does not know"),
+        ({"data": "[" * 100_000}, "cannot be read"),
+        ({"data": "{"}, "cannot be read"),
+    ],
+)
+def test_a_row_that_somebody_else_wrote_stops_its_own_game_alone(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any], told: str
+) -> None:
+    for name in ("autumn", "forged", "spring"):
+        weekly(tmp_path / name, database)
+    forged(database, "forged", **fields)
+    close_databases()
+    monkeypatch.setenv("PBEM_NOW", LATER)
+    ran = tick(tmp_path, database)
+    assert ran.status == 1
+    for name in ("autumn", "spring"):
+        assert f"{name}: turn-1 is adjudicated" in ran.out
+    assert re.fullmatch(r"(pbem: forged: [^\n]+\n)+", ran.err)
+    assert told in ran.err
+    game = Regatta(tmp_path / "forged")
+    assert "event 4 does not follow" in game("verify").sentence
+    for words in (("backup", tmp_path / "forged.zip"), ("receive", "-")):
+        ran = game(*words, stdin=b"From: a@b.org\n\nHello?\n")
+        assert ran.status == 0 or re.fullmatch(r"pbem: [^\n]+\n", ran.err)
+
+
+def test_a_message_that_waits_and_is_not_there_stops_its_own_game_alone(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("autumn", "broken", "spring"):
+        weekly(tmp_path / name, database)
+    query(database, "INSERT INTO outbox (game, identity, state) VALUES ('broken', '<1@x>', 'waiting')")
+    monkeypatch.setenv("PBEM_NOW", LATER)
+    ran = tick(tmp_path, database)
+    assert ran.status == 1
+    for name in ("autumn", "spring", "broken"):
+        assert f"{name}: turn-1 is adjudicated" in ran.out
+    assert "says of a message of broken that it waits, and has not kept it" in ran.err
+    query(database, "UPDATE outbox SET state = 'noted' WHERE message IS NULL AND state = 'waiting'")
+    assert tick(tmp_path, database).status == 0
+
+
+def test_a_game_without_a_mailbox_does_not_wait_for_that_of_another(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("autumn", "spring"):
+        weekly(tmp_path / name, database)
+    mail = '[mail]\nin = "imaps://gm@127.0.0.1:1/INBOX"\naddress = "gm@example.org"\n'
+    weekly(tmp_path / "mailed", database, mail)
+    monkeypatch.setenv("PBEM_NOW", LATER)
+    ran = tick(tmp_path, database)
+    assert ran.status == 1
+    for name in ("autumn", "spring"):
+        assert f"{name}: turn-1 is adjudicated" in ran.out
+    assert "mailed: turn-1 is due, but is not adjudicated while mail cannot be fetched." in ran.err
+    assert "mailed: turn-1 is adjudicated" not in ran.out
 
 
 def test_what_a_database_calls_its_games_makes_no_folders_elsewhere(database: str, tmp_path: Path) -> None:

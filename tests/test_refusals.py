@@ -420,6 +420,20 @@ def test_a_disk_too_full_for_the_reports(small_disk: Path) -> None:
     assert not list(game.folder.rglob(".*"))
 
 
+def test_a_disk_that_can_only_be_read(small_disk: Path) -> None:
+    game = started(small_disk / "spring")
+    (game.folder / "reports/turn-1/index.html").unlink()
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    for words in (("status",), ("state",), ("log",), ("verify",)):
+        assert game(*words).status == 0
+    assert "or its folder cannot be written; nothing was changed" in game("adjudicate", 2).sentence
+    told = game("report", "turn-1").sentence
+    assert told.endswith("reports/turn-1/index.html: Read-only file system; mend that and try again.")
+    assert "half" not in told
+    subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
+    assert game("adjudicate", 2).status == 0
+
+
 def test_a_disk_too_full_for_a_new_game_leaves_nothing_behind(small_disk: Path) -> None:
     fill(small_disk, leave=8 * 1024)
     made = pbem("new", small_disk / "spring", "--ruleset", "regatta", "--player", "Ann")

@@ -166,7 +166,7 @@ def at_no_hash(body: Body) -> Body:
     "change",
     [text_for_number, unknown_piece, unknown_wizard, over_without_scores, more_than_a_state, at_no_hash],
 )
-@pytest.mark.parametrize("words", ["report", "adjudicate 3 --allow-missing --dry-run", "verify"])
+@pytest.mark.parametrize("words", ["adjudicate 3 --allow-missing --dry-run", "verify"])
 def test_no_command_stumbles_over_what_only_looks_like_a_state(
     game: Regatta, change: Callable[[Body], Body], words: str
 ) -> None:
@@ -181,11 +181,11 @@ def test_no_command_stumbles_over_what_only_looks_like_a_state(
 
 
 @pytest.mark.parametrize("text", ["5", "null", '"state"', "{}", "[]"])
-@pytest.mark.parametrize("words", [("state", "--json"), ("verify",)])
-def test_json_of_another_kind_is_not_used(game: Regatta, text: str, words: tuple[str, ...]) -> None:
-    before = game(*words)
+def test_json_of_another_kind_is_not_used(game: Regatta, text: str) -> None:
+    commands = (("state", "--json"), ("verify",))
+    before = [game(*words) for words in commands]
     (game.folder / SNAPSHOT).write_text(f"{sha256(text.encode()).hexdigest()} {text}\n", "utf-8")
-    assert game(*words) == before
+    assert [game(*words) for words in commands] == before
 
 
 @pytest.mark.parametrize(
@@ -252,6 +252,17 @@ def test_what_is_damaged_is_not_used(game: Regatta, damage: Callable[[Path], Non
     before = game("state", "--json").json()
     damage(game.folder / SNAPSHOT)
     assert game("state", "--json").json() == before
+
+
+def test_what_cannot_be_read_is_written_anew(game: Regatta, tmp_path: Path) -> None:
+    """It can be made again; a turn is not called half done because of it."""
+    bare = tmp_path / "bare" / "game"
+    shutil.copytree(game.folder, bare)
+    path = game.folder / SNAPSHOT
+    path.unlink()
+    path.symlink_to(path.name)
+    assert next_turn(game.folder) == next_turn(bare)
+    assert not path.is_symlink()
 
 
 def test_verify_finds_a_state_that_the_log_does_not_give(game: Regatta) -> None:

@@ -13,7 +13,7 @@ from diplomacy import Game
 def one_game(phases: int) -> list[float]:
     chosen = random.Random(3)
     game = Game()
-    found = []
+    found: list[float] = []
     while not game.is_game_done and len(found) < phases:
         possible = game.get_all_possible_orders()
         count = 0

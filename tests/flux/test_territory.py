@@ -35,6 +35,17 @@ def second_share(hull: Hull, place: Hex) -> Fraction:
     return area / sum((abs(_cross(cell[0], a, b)) for a, b in _sides(cell)), Fraction(0))
 
 
+def is_hull_of(hull: Hull, ground: frozenset[Hex]) -> bool:
+    """Whether it is theirs: no other outline bends one way, holds all, and has corners of hexes alone."""
+    corners = {corner for place in ground for corner in place.corners()}
+    turns = [
+        (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1)
+        for (x1, y1), (x2, y2) in zip(hull, hull[1:] + hull[:1], strict=True)
+        for x, y in corners
+    ]
+    return corners.issuperset(hull) and all(turn >= 0 for turn in turns)
+
+
 def _sides(points: list[Point]) -> list[tuple[Point, Point]]:
     return [(points[i - 1], points[i]) for i in range(len(points))]
 
@@ -161,6 +172,18 @@ def test_a_wizard_without_earths_owns_his_start_hex_alone() -> None:
     assert sorted(hull) == sorted(Hex(0, -10).corners())
     assert covered_share(hull, Hex(0, -10)) == 1
     assert covered(frozenset({Hex(0, -10)}), (Hex(0, -9), Hex(0, -10))) == {Hex(0, -10)}
+
+
+def test_a_hull_is_one_and_its_proof_is_no_formality() -> None:
+    rng = random.Random(11)
+    for _ in range(scaled(5_000)):
+        ground = random_ground(rng)
+        hull = territory(ground)
+        assert is_hull_of(hull, ground), sorted(ground)
+        assert not is_hull_of(hull[1:], ground), "a corner is missing"
+        assert not is_hull_of(hull[::-1], ground), "it turns the other way"
+        x, y = hull[0]
+        assert not is_hull_of(((x + 1, y), *hull[1:]), ground), "a corner is none of a hex"
 
 
 def test_a_hull_has_no_corner_between_others() -> None:
