@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from email.utils import getaddresses
 from typing import Any, Literal, TypeAlias
 
 from pbem import keys
@@ -362,16 +361,12 @@ class _Case:
         counters = self.clerk.counters
         if not any(counters.may_know(value) for value in self.letter.fields.get("from", ())):
             return None, None  # as with most mail; to take addresses apart is slow
-        addresses = self._from()
+        addresses = self.letter.senders
         return (counters.with_address(addresses[0]) if len(addresses) == 1 else None) or (None, None)
-
-    def _from(self) -> list[str]:
-        values = [value[:1000] for value in self.letter.fields.get("from", ())]
-        return [address for _, address in getaddresses(values) if address]
 
     def _from_elsewhere(self, counter: Counter, seat: str) -> str:
         known = counter.addresses.get(seat, "").casefold()
-        others = [address for address in self._from() if address.casefold() != known]
+        others = [address for address in self.letter.senders if address.casefold() != known]
         return ", ".join(others)[:200]
 
     def _entry(self, outcome: str, found: Opened | None, **more: str | None) -> Entry:
