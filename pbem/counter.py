@@ -108,7 +108,8 @@ class Counter:
     @property
     def marks(self) -> tuple[str, ...]:
         """By what mail can be known to be this game's: keys in plain form, and addresses in lower case."""
-        return (*self.keys, *(address.casefold() for address in self.addresses.values()))
+        # The keys of later turns come last, so that those before stay in their places.
+        return (*(address.casefold() for address in self.addresses.values()), *self.keys)
 
     @cached_property
     def desk(self) -> Desk:

@@ -347,17 +347,7 @@ class Database:
             )
             if _one(found) != (version, toml, False):
                 return
-            connection.execute(
-                "INSERT INTO marks SELECT unnest(%s::bytea[]), %s ON CONFLICT DO NOTHING",
-                [list(map(_mark, marks)), game],
-            )
-            connection.execute(
-                "INSERT INTO mailboxes (game, incoming, password_env) VALUES (%s, %s, %s)"
-                " ON CONFLICT (game) DO UPDATE SET incoming = EXCLUDED.incoming,"
-                " password_env = EXCLUDED.password_env WHERE (mailboxes.incoming, mailboxes.password_env)"
-                " IS DISTINCT FROM (EXCLUDED.incoming, EXCLUDED.password_env)",
-                [game, *box],
-            )
+            _leave_marks(connection, game, list(map(_mark, marks)), box)
             until_then = "infinity" if until is None else until
             connection.execute("UPDATE games SET wake = %s WHERE game = %s", [until_then, game])
 
@@ -792,6 +782,35 @@ class Letters:
 def _mark(text: str) -> bytes:
     """What stands for a key or an address: of one size, and of no use to who reads it."""
     return sha256(text.encode(errors="surrogatepass")).digest()[:16]
+
+
+def _leave_marks(connection: Connection, game: str, marks: Sequence[bytes], box: Box) -> None:
+    """What is there already is not said again: a long game has thousands, and only a few are ever new."""
+    before = connection.execute(
+        "SELECT incoming, password_env, marked, digest, EXISTS (SELECT FROM marks WHERE mark = %s AND"
+        " marks.game = mailboxes.game) FROM mailboxes WHERE game = %s",
+        [marks[0] if marks else b"", game],
+    ).fetchone()
+    known = 0
+    if before is not None and before[4] and before[3] == _digest(marks[: before[2]]):
+        known = before[2]
+    if known < len(marks):
+        connection.execute(
+            "INSERT INTO marks SELECT unnest(%s::bytea[]), %s ON CONFLICT DO NOTHING",
+            [list(marks[known:]), game],
+        )
+    now = (*box, len(marks), _digest(marks))
+    if before is None or before[:4] != now:
+        connection.execute(
+            "INSERT INTO mailboxes (game, incoming, password_env, marked, digest) VALUES (%s, %s, %s, %s, %s)"
+            " ON CONFLICT (game) DO UPDATE SET (incoming, password_env, marked, digest)"
+            " = (EXCLUDED.incoming, EXCLUDED.password_env, EXCLUDED.marked, EXCLUDED.digest)",
+            [game, *now],
+        )
+
+
+def _digest(marks: Sequence[bytes]) -> bytes:
+    return sha256(b"".join(marks)).digest()
 
 
 def _one(found: psycopg.Cursor[tuple[Any, ...]]) -> tuple[Any, ...]:

@@ -55,18 +55,21 @@ CREATE TABLE settings (
 
 -- By what mail is known to be a game's while the game rests: hashes of its keys and of its players'
 -- addresses. More may stand here than is true, since only the game itself tells whose a message is, but
--- nothing may be missing. If it was lost, wake all games.
+-- nothing may be missing. If it was lost: DELETE FROM mailboxes, and wake all games.
 CREATE TABLE marks (
     mark bytea NOT NULL,
     game text NOT NULL REFERENCES games,
     PRIMARY KEY (mark, game)
 );
 
--- From which mailbox a game that rests has its mail; empty if from none.
+-- From which mailbox a game that rests has its mail; empty if from none. And how many marks it has left, in
+-- which order as a hash: a game that grows older adds to them, and those are not written again.
 CREATE TABLE mailboxes (
     game text PRIMARY KEY REFERENCES games,
     incoming text NOT NULL,
-    password_env text NOT NULL
+    password_env text NOT NULL,
+    marked integer NOT NULL,
+    digest bytea NOT NULL
 );
 CREATE INDEX mailboxes_incoming ON mailboxes (incoming, password_env, game) WHERE incoming <> '';
 

@@ -417,3 +417,37 @@ def test_a_mailbox_whose_name_no_file_and_no_database_can_have_is_refused(
         if not told.status:
             told = game("receive")
         assert "take the NUL out" in told.sentence
+
+
+def test_a_game_that_goes_to_rest_again_leaves_what_is_new_alone(
+    database: str, mailed: dict[str, Regatta]
+) -> None:
+    """However old it is; and all of it, if what it had left is gone."""
+    spring, shared = mailed["spring"], database_at(database)
+
+    def rests() -> set[tuple[Any, ...]]:
+        query(database, "UPDATE outbox SET state = 'sent', message = NULL")
+        counter = Counter(Game(spring.folder))
+        version, toml = counter.game.rows[-1].version, counter.game.settings
+        box = Box(counter.settings.incoming, counter.settings.password_env)
+        shared.sleep("spring", version, toml, None, marks=counter.marks, box=box)
+        assert due(database, AT) == []
+        assert query(database, "SELECT marked FROM mailboxes WHERE game = 'spring'") == [
+            (len(counter.marks),)
+        ]
+        for mark in counter.marks:
+            assert shared.games_known_by([mark])[-1:] == ("spring",) or "@" in mark
+        return set(query(database, "SELECT mark, xmin::text FROM marks WHERE game = 'spring'"))
+
+    first = rests()
+    assert rests() == first
+    assert spring("adjudicate", 1, "--allow-missing").status == 0
+    second = rests()
+    assert second > first
+    assert len(second - first) == 3  # of red one, of blue two, whose key was replaced
+    assert spring("key", "red", "--new").status == 0
+    third = rests()
+    assert third > second
+    assert len(third - second) == 3
+    query(database, "DELETE FROM marks")
+    assert {mark for mark, _ in rests()} == {mark for mark, _ in third}
