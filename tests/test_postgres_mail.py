@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,8 +18,10 @@ from pbem.store_postgres import Box, Database
 from tests.commands import Regatta, new_regatta, pbem
 from tests.mail.servers import PASSWORD as MAIL_PASSWORD
 from tests.mail.servers import dovecot
-from tests.postgres import PASSWORD
+from tests.postgres import PASSWORD, Server
+from tests.scale import scaled
 from tests.test_postgres import LATER, NOW, query
+from tests.test_postgres_lost import Loss
 from tests.test_postgres_tick import AT, due, tick, weekly
 
 
@@ -451,3 +454,53 @@ def test_a_game_that_goes_to_rest_again_leaves_what_is_new_alone(
     assert len(third - second) == 3
     query(database, "DELETE FROM marks")
     assert {mark for mark, _ in rests()} == {mark for mark, _ in third}
+
+
+def test_a_connection_lost_while_mail_waits_or_is_judged_at_last_changes_nothing(
+    postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At any exchange with the server, before the game can be read or after."""
+
+    def played(
+        folder: Path, lost: str = "", at: int = 0, *, late: bool = False
+    ) -> tuple[Any, dict[str, int]]:
+        url, seen = postgres.database(), dict[str, int]()
+        (folder / "inbox").mkdir(parents=True)
+        mail = f'[mail]\nin = "{folder / "inbox"}"\naddress = "gm@example.net"\n'
+        games = {name: weekly(folder / name, url, mail) for name in ("spring", "winter")}
+        assert tick(folder, url).status == 0
+        own = [games[name]("key", "red").out.strip() for name in games]
+        for number, message in enumerate(
+            [
+                orders(games["winter"], "red", 0),
+                orders(games["spring"], "red", 1),
+                orders(games["winter"], "red", 2, "sail"),
+                letter("Hello?", 3, sender="bert@example.org"),
+                letter(f"key: {own[0]} {own[1]}\nrow", 4),
+                orders(games["spring"], "blue", 5),
+            ]
+        ):
+            (folder / f"inbox/{number}.eml").write_bytes(message)
+        for phase, change in (("waits", DAMAGED), ("is judged", MENDED)):
+            query(url, change.format("winter"))
+            with monkeypatch.context() as patched:
+                loss = Loss(patched, at if phase == lost else 0, url, late=late)
+                ran = tick(folder, url)
+                seen[phase] = loss.seen
+            close_databases()
+            assert "Traceback" not in ran.err
+            assert ran.status == int(phase in {"waits", lost}), ran
+        assert tick(folder, url).status == 0
+        assert query(url, "SELECT count(*) FROM outbox WHERE state = 'waiting'") == [(0,)]
+        assert query(url, "SELECT count(*) FROM messages WHERE NOT judged") == [(0,)]
+        log = "SELECT game, kind, data FROM events ORDER BY game, version"
+        answers = "SELECT game, identity FROM outbox ORDER BY 1, 2"
+        queries = (log, answers, "SELECT entry FROM journal ORDER BY name")
+        return [query(url, each) for each in queries], seen
+
+    dice = Random(5)
+    undisturbed, count = played(tmp_path / "whole")
+    for number in range(scaled(40)):
+        phase = dice.choice([*count])
+        at, late = dice.randrange(1, count[phase] + 1), bool(dice.randrange(2))
+        assert played(tmp_path / str(number), phase, at, late=late)[0] == undisturbed, (phase, at, late)
