@@ -7,9 +7,10 @@ the log, which takes each version once.
 """
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from pbem import clock
 from pbem.counter import Counter
@@ -38,9 +39,8 @@ def tick_all(
     gc.freeze()
     gc.enable()  # unlike other commands this one may run for hours
     database = database_at(url)
-    office = SharedOffice(database, folder, warn=warn)
-    fetched = _receive(office, tell, warn)
-    smooth, seen = fetched and not office.waiting_for, set[str]()
+    fetched, smooth, shut = _receive(database, folder, tell, warn)
+    seen = set[str]()
     while True:
         count = len(seen)
         after = 0
@@ -58,7 +58,7 @@ def tick_all(
                             folder,
                             due.game,
                             fetched=fetched,
-                            waited=due.game in office.shut,
+                            waited=due.game in shut,
                             force=force,
                             tell=tell,
                             warn=warn,
@@ -67,15 +67,24 @@ def tick_all(
             return smooth
 
 
-def _receive(office: SharedOffice, tell: Tell, warn: Tell) -> bool:
-    """Whether all mail that there is has been taken in."""
+class _Mail(NamedTuple):
+    """Whether all mail that there is was taken in, whether all went well, and the games that were shut."""
+
+    fetched: bool
+    smooth: bool
+    shut: Collection[str]
+
+
+def _receive(database: Database, folder: Path, tell: Tell, warn: Tell) -> _Mail:
+    office = SharedOffice(database, folder, warn=warn)
     try:
-        if not office.may_have_mail():
-            return True
-        with office.open(MAIL_WAIT):
-            return receive(office, tell, warn)  # the receipts go out with each game, which they have woken
+        fetched = True
+        if office.may_have_mail():
+            with office.open(MAIL_WAIT):
+                fetched = receive(office, tell, warn)  # receipts go out with each game, which they have woken
     except (PbemError, OSError) as error:
-        return hindered("mail", error, warn)
+        fetched = hindered("mail", error, warn)
+    return _Mail(fetched, fetched and not office.waiting_for, frozenset(office.shut))
 
 
 def _serve(

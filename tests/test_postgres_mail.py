@@ -9,7 +9,7 @@ import pytest
 
 from pbem import ticking
 from pbem.counter import Counter
-from pbem.dice import order_key
+from pbem.dice import order_key, plain_key
 from pbem.directory import SharedOffice
 from pbem.game import Game, games_in
 from pbem.home import close_databases, database_at
@@ -504,3 +504,33 @@ def test_a_connection_lost_while_mail_waits_or_is_judged_at_last_changes_nothing
         phase = dice.choice([*count])
         at, late = dice.randrange(1, count[phase] + 1), bool(dice.randrange(2))
         assert played(tmp_path / str(number), phase, at, late=late)[0] == undisturbed, (phase, at, late)
+
+
+def test_a_letter_costs_nothing_for_the_games_that_were_opened_for_others(
+    database: str, tmp_path: Path, mailed: dict[str, Regatta], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else four thousand letters for as many games take two minutes, and eight thousand take eight."""
+    asked: list[str] = []
+    own, seat_of = vars(Counter)["keys"].func, Counter.seat_of
+
+    def keys(counter: Counter) -> Any:
+        asked.append(counter.name)
+        return own(counter)
+
+    def seat(counter: Counter, address: str) -> str | None:
+        asked.append(counter.name)
+        return seat_of(counter, address)
+
+    found = [order_key(Game(mailed[name].folder).secret, name, 1, "red", 1) for name in mailed]
+    monkeypatch.setattr(Counter, "keys", property(keys))
+    monkeypatch.setattr(Counter, "seat_of", seat)
+    office = SharedOffice(database_at(database), tmp_path, warn=pytest.fail)
+    with office.open():
+        for name, key in zip(mailed, found, strict=True):
+            (opened,) = office.counters.opened([plain_key(key)])
+            assert opened.game == name
+        assert sorted(asked) == sorted(mailed)
+        asked.clear()
+        assert office.counters.with_address("who@example.org") is None
+        assert asked == []
+        assert office.counters.with_address("cy@example.org") == (office.counters["spring"], "blue")
