@@ -39,6 +39,7 @@ def tick_all(
     gc.freeze()
     gc.enable()  # unlike other commands this one may run for hours
     database = database_at(url)
+    warn = _once(warn)
     fetched, smooth, shut = _receive(database, folder, tell, warn)
     seen = set[str]()
     while True:
@@ -65,6 +66,18 @@ def tick_all(
                         )
         if len(seen) == count:  # a whole pass found nothing more, whoever died meanwhile
             return smooth
+
+
+def _once(warn: Tell) -> Tell:
+    """What is in a game's way is told when mail is taken in, and not again when its turn comes."""
+    told = set[str]()
+
+    def warn_once(sentence: str) -> None:
+        if sentence not in told:
+            told.add(sentence)
+            warn(sentence)
+
+    return warn_once
 
 
 class _Mail(NamedTuple):

@@ -534,3 +534,12 @@ def test_a_letter_costs_nothing_for_the_games_that_were_opened_for_others(
         assert office.counters.with_address("who@example.org") is None
         assert asked == []
         assert office.counters.with_address("cy@example.org") == (office.counters["spring"], "blue")
+
+
+def test_what_is_in_a_games_way_is_told_once(
+    database: str, tmp_path: Path, mailed: dict[str, Regatta]
+) -> None:
+    for number in range(3):
+        (tmp_path / f"inbox/{number}.eml").write_bytes(orders(mailed["winter"], "red", number))
+    query(database, DAMAGED.format("winter") + WAKE.format("winter"))
+    assert tick(tmp_path, database).err.count("pbem: winter: ") == 1
