@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pbem import clock, keys
 from pbem.contest import Contest, Received, evolve
 from pbem.dice import plain_key
-from pbem.errors import BadInput
+from pbem.errors import BadInput, PbemError
 from pbem.events import OrdersReceived
 from pbem.game import Game
 from pbem.mail.receipts import ReadLine
@@ -110,6 +110,10 @@ class Counter:
         """By what mail can be known to be this game's: keys in plain form, and addresses in lower case."""
         # The keys of later turns come last, so that those before stay in their places.
         return (*(address.casefold() for address in self.addresses.values()), *self.keys)
+
+    def read(self) -> None:
+        """Read all by which it is known whose mail is whose, so that what is wrong there is told first."""
+        _ = self.game.moment(), self.settings, self.addresses, self.closed, self.keys
 
     @cached_property
     def desk(self) -> Desk:
@@ -259,6 +263,10 @@ class Counters(dict[str, Counter]):
 
     def renew(self) -> None:
         """Take note of what others did to the games since they were read, where nobody else is kept out."""
+
+    def hindered(self, _game: str, error: PbemError) -> PbemError:
+        """What to raise where a game's own trouble shows as mail for it is judged."""
+        return error
 
     def must_be_whole(self) -> None:
         """`MustWait` if some game is left out that mail may be for."""

@@ -58,7 +58,7 @@ class Directory(Counters):
             raise MustWait(self.shut[name], name)
 
     def _take(self, name: str, counter: Counter) -> None:
-        counter.game.moment()  # a clock that is wrong is told before anything is judged by it
+        counter.read()
         # What is known of others is not gathered anew: a mailbox may be for as many games as it has letters.
         if "_keys" in vars(self):
             self._keys.update(counter.keys)
@@ -122,6 +122,11 @@ class Directory(Counters):
         self._open_known_by((folded,))
         found = ((self[name], self[name].seat_of(address)) for name in sorted(self._games_at.get(folded, ())))
         return next(((counter, seat) for counter, seat in found if seat), None)
+
+    def hindered(self, game: str, error: PbemError) -> PbemError:
+        """Its mail waits."""
+        hindered(game, error, lambda told: self.shut.update({game: told}))
+        return MustWait(self.shut[game], game)
 
     def must_be_whole(self) -> None:
         """`MustWait` if some game could not be opened that mail may be for without its marks."""

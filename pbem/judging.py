@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from pbem import keys
 from pbem.counter import Counter, Counters, Opened
-from pbem.errors import BadInput
+from pbem.errors import BadInput, Conflict, MustWait, PbemError, Unreachable
 from pbem.mail import receipts
 from pbem.mail.authentication import why_unproven
 from pbem.mail.automatic import why_automatic
@@ -114,6 +114,16 @@ class _Case:
             return self._nobodys()
         found = max(good or opened, key=lambda each: each.turn)
         counter = self.clerk.counters[found.game]
+        try:
+            return self._of_game(counter, found)
+        except (Conflict, Unreachable, MustWait):
+            raise
+        except (
+            PbemError
+        ) as error:  # the game's own, as a log that cannot be folded: nothing is wrong with mail
+            raise self.clerk.counters.hindered(counter.name, error) from error
+
+    def _of_game(self, counter: Counter, found: Opened) -> Judged:
         if before := self._in_log():
             return before
         if self.arrived.too_large:

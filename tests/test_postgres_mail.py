@@ -1,5 +1,6 @@
 """Mail for all games of a database: whose it is, whether they rest, are awake or cannot be read."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -22,7 +23,7 @@ from tests.postgres import PASSWORD, Server
 from tests.scale import scaled
 from tests.test_postgres import LATER, NOW, query
 from tests.test_postgres_lost import Loss
-from tests.test_postgres_tick import AT, due, tick, weekly
+from tests.test_postgres_tick import AT, due, forged, tick, weekly
 
 
 @pytest.fixture(autouse=True)
@@ -543,3 +544,38 @@ def test_what_is_in_a_games_way_is_told_once(
         (tmp_path / f"inbox/{number}.eml").write_bytes(orders(mailed["winter"], "red", number))
     query(database, DAMAGED.format("winter") + WAKE.format("winter"))
     assert tick(tmp_path, database).err.count("pbem: winter: ") == 1
+
+
+@pytest.mark.parametrize("awake", [False, True])
+@pytest.mark.parametrize("trouble", ["secret", "toml", "mail", "require", "row"])
+def test_whatever_is_wrong_with_a_game_is_in_the_way_of_its_own_mail_alone(
+    trouble: str, database: str, tmp_path: Path, mailed: dict[str, Regatta], *, awake: bool
+) -> None:
+    """Also what shows only when a letter for it is judged."""
+    theirs, mine = orders(mailed["winter"], "red", 1), orders(mailed["spring"], "red", 2)
+    setting = "UPDATE settings SET toml = {} WHERE game = 'winter'"
+    changes = {
+        "secret": "DELETE FROM secrets WHERE game = 'winter'",
+        "toml": setting.format("'[mail'"),
+        "mail": setting.format("replace(toml, 'plus = true', 'plus = 1')"),
+        "require": setting.format("replace(toml, 'plus = true', 'require = [\"x\"]')"),
+    }
+    if trouble == "row":
+        forged(database, "winter", kind="boat_moved")
+    else:
+        query(database, changes[trouble])
+    if awake:
+        query(database, WAKE.format("winter"))
+    close_databases()
+    for number, message in enumerate((theirs, mine)):
+        (tmp_path / f"inbox/{number}.eml").write_bytes(message)
+    for _ in range(2):
+        ran = pbem("-C", tmp_path, "receive", "--games", database)
+        assert ran.status == 1
+        assert ran.out.count("\n") == 1
+        assert "spring turn-1 red" in ran.out
+        assert re.fullmatch(r"pbem: winter: [^\n]+\n", ran.err), ran.err
+    ran = tick(tmp_path, database)
+    assert ran.status == 1
+    assert re.search(r"duplicate spring|^$", ran.out)
+    assert query(database, "SELECT waits_for FROM messages WHERE NOT judged") == [("winter",)]
