@@ -60,7 +60,7 @@ def take_in(url: str, folder: Path, box: Path, to: Connection) -> None:
     """In a process of its own: tells seconds of the processor, games read, orders accepted, MiB used."""
     Path("/proc/self/clear_refs").write_text("5")
     start, before = process_time(), _peak()
-    office = SharedOffice(database_at(url), folder, with_mailbox=True, warn=lambda _: None, now=lambda: BEGUN)
+    office = SharedOffice(database_at(url), folder, warn=lambda _: None, now=lambda: BEGUN)
     with office.open():
         accepted = sum(result.outcome == "accepted" for result in office.receive([str(box)]))
         to.send((process_time() - start, len(office.counters), accepted, (_peak() - before) / 1024))

@@ -590,9 +590,9 @@ def receive(ctx: click.Context, sources: tuple[str, ...], below: str | None, as_
         told.end(cut_off=True)
         raise
     told.end()
-    waits = bool(office.waiting_for)
-    later |= waits and "-" in sources  # it is kept: who brought it must not send it back
-    ctx.exit(EX_TEMPFAIL if later else int(office.failed or waits))
+    # Who brought what is kept and waits must not send it back; what else waits is no concern of his.
+    later |= office.stream_waits
+    ctx.exit(EX_TEMPFAIL if later else int(office.failed or ("-" not in sources and office.some_wait)))
 
 
 @cli.command()

@@ -1,6 +1,6 @@
 """One game's side of the post office: its keys and addresses, its orders as they stand, its outbox."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pbem import clock, keys
 from pbem.contest import Contest, Received, evolve
 from pbem.dice import plain_key
-from pbem.errors import BadInput
+from pbem.errors import BadInput, PbemError
 from pbem.events import OrdersReceived
 from pbem.game import Game
 from pbem.mail.receipts import ReadLine
@@ -38,17 +38,18 @@ class Opened:
 class Counter:
     """A game as its mail meets it. `contest` goes on with every message, before the log has it."""
 
-    def __init__(self, game: Game, *, judged: Callable[[str], bool] = lambda _: True) -> None:
-        """`judged` says whether a message of this name stands in the journal of mail."""
+    def __init__(
+        self, game: Game, *, judged: Callable[[Collection[str]], Container[str]] = frozenset
+    ) -> None:
+        """`judged` gives, of the names of messages, those that stand in the journal of mail."""
         self.game = game
         self.events: list[OrdersReceived] = []
         received = game.contest.received
-        late = [
-            each for each in received if each.source.startswith(MAIL) and not judged(each.source[len(MAIL) :])
-        ]
-        self._late = {each.source: each for each in late}
+        by_mail = {each.source: each for each in received if each.source.startswith(MAIL)}
+        known = judged([source[len(MAIL) :] for source in by_mail]) if by_mail else ()
+        self._late = {source: each for source, each in by_mail.items() if source[len(MAIL) :] not in known}
         self.contest: Contest = replace(
-            game.contest, received=tuple(each for each in received if each not in late)
+            game.contest, received=tuple(each for each in received if each.source not in self._late)
         )
 
     @property
@@ -107,7 +108,12 @@ class Counter:
     @property
     def marks(self) -> tuple[str, ...]:
         """By what mail can be known to be this game's: keys in plain form, and addresses in lower case."""
-        return (*self.keys, *(address.casefold() for address in self.addresses.values()))
+        # The keys of later turns come last, so that those before stay in their places.
+        return (*(address.casefold() for address in self.addresses.values()), *self.keys)
+
+    def read(self) -> None:
+        """Read all by which it is known whose mail is whose, so that what is wrong there is told first."""
+        _ = self.game.moment(), self.settings, self.addresses, self.closed, self.keys
 
     @cached_property
     def desk(self) -> Desk:
@@ -124,6 +130,11 @@ class Counter:
         return f"{header}\nend\n"
 
     # Orders.
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether its log has orders from messages that no journal has."""
+        return bool(self._late)
 
     def arrived_before(self, source: str) -> Received | None:
         """Orders that the log has had from a message since a crash, which its journal has not."""
@@ -219,6 +230,10 @@ class Counters(dict[str, Counter]):
         return {key: opened for counter in self.values() for key, opened in counter.keys.items()}
 
     @cached_property
+    def _behind(self) -> list[Counter]:
+        return [counter for counter in self.values() if counter.is_behind]
+
+    @cached_property
     def _addresses(self) -> tuple[str, ...]:
         known = (address for counter in self.values() for address in counter.addresses.values())
         return tuple(address.casefold() for address in known)
@@ -229,7 +244,7 @@ class Counters(dict[str, Counter]):
 
     def late(self, source: str) -> tuple[Counter, Received] | None:
         """The orders that a log has had from a message since a crash, which no journal has."""
-        for counter in self.values():
+        for counter in self._behind:
             if (found := counter.arrived_before(source)) is not None:
                 return counter, found
         return None
@@ -246,6 +261,13 @@ class Counters(dict[str, Counter]):
                 return counter, seat
         return None
 
+    def renew(self) -> None:
+        """Take note of what others did to the games since they were read, where nobody else is kept out."""
+
+    def hindered(self, _game: str, error: PbemError) -> PbemError:
+        """What to raise where a game's own trouble shows as mail for it is judged."""
+        return error
+
     def must_be_whole(self) -> None:
         """`MustWait` if some game is left out that mail may be for."""
 
@@ -258,7 +280,7 @@ class Counters(dict[str, Counter]):
         return tuple(found.values())
 
 
-def counters_of(games: Iterable[Game], judged: Callable[[str], bool]) -> Counters:
+def counters_of(games: Iterable[Game], judged: Callable[[Collection[str]], Container[str]]) -> Counters:
     """The counters of several games by name; `BadInput` if two games have one name."""
     found = Counters()
     for game in games:

@@ -23,6 +23,10 @@ class BadInput(PbemError):
 class MustWait(PbemError):
     """Mail that is kept and cannot be judged, since its game cannot be read now."""
 
+    def __init__(self, sentence: str, game: str) -> None:
+        super().__init__(sentence)
+        self.game = game
+
 
 class NotNow(PbemError):
     """The request is well formed, but the game's position does not allow it."""

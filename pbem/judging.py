@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from email.utils import getaddresses
 from typing import Any, Literal, TypeAlias
 
 from pbem import keys
 from pbem.counter import Counter, Counters, Opened
-from pbem.errors import BadInput
+from pbem.errors import BadInput, Conflict, MustWait, PbemError, Unreachable
 from pbem.mail import receipts
 from pbem.mail.authentication import why_unproven
 from pbem.mail.automatic import why_automatic
@@ -115,6 +114,16 @@ class _Case:
             return self._nobodys()
         found = max(good or opened, key=lambda each: each.turn)
         counter = self.clerk.counters[found.game]
+        try:
+            return self._of_game(counter, found)
+        except (Conflict, Unreachable, MustWait):
+            raise
+        except (
+            PbemError
+        ) as error:  # the game's own, as a log that cannot be folded: nothing is wrong with mail
+            raise self.clerk.counters.hindered(counter.name, error) from error
+
+    def _of_game(self, counter: Counter, found: Opened) -> Judged:
         if before := self._in_log():
             return before
         if self.arrived.too_large:
@@ -362,16 +371,12 @@ class _Case:
         counters = self.clerk.counters
         if not any(counters.may_know(value) for value in self.letter.fields.get("from", ())):
             return None, None  # as with most mail; to take addresses apart is slow
-        addresses = self._from()
+        addresses = self.letter.senders
         return (counters.with_address(addresses[0]) if len(addresses) == 1 else None) or (None, None)
-
-    def _from(self) -> list[str]:
-        values = [value[:1000] for value in self.letter.fields.get("from", ())]
-        return [address for _, address in getaddresses(values) if address]
 
     def _from_elsewhere(self, counter: Counter, seat: str) -> str:
         known = counter.addresses.get(seat, "").casefold()
-        others = [address for address in self._from() if address.casefold() != known]
+        others = [address for address in self.letter.senders if address.casefold() != known]
         return ", ".join(others)[:200]
 
     def _entry(self, outcome: str, found: Opened | None, **more: str | None) -> Entry:

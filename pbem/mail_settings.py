@@ -45,6 +45,8 @@ def mail_settings(table: Mapping[str, Any]) -> MailSettings:
     for key in _TEXTS:
         if not isinstance(table.get(key, ""), str):
             raise BadInput(f"game.toml: {key} of [mail] is {table[key]!r}; it should be a text in quotes.")
+        if "\0" in table.get(key, ""):
+            raise BadInput(f"game.toml: {key} of [mail] is {table[key]!r}; take the NUL out of it.")
     plus, require = table.get("plus", False), table.get("require", [])
     if not isinstance(plus, bool):
         raise BadInput(f"game.toml: plus of [mail] is {plus!r}; it should be true or false.")

@@ -6,7 +6,7 @@ crash in between is followed by the same steps again, which find what was done b
 """
 
 from collections import Counter as Tally
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -21,7 +21,7 @@ from pbem.game import Game
 from pbem.home import room_of
 from pbem.judging import Clerk, Judged, Result
 from pbem.mail import servers
-from pbem.mail.sources import Arrived, arrivals, from_stream
+from pbem.mail.sources import STREAM, Arrived, arrivals, from_stream
 from pbem.mailing import reminders, report_mail
 
 if TYPE_CHECKING:
@@ -64,7 +64,11 @@ class PostOffice:
         self.failed = False
         """Whether a source could not be read."""
         self.waiting_for: dict[str, None] = {}
-        """What is in the way of mail that was kept and is not yet judged."""
+        """What is in the way of games, and so of mail for them: each is told once."""
+        self.some_wait = False
+        """Whether mail was kept that cannot be judged yet."""
+        self.stream_waits = False
+        """Whether the message of the standard input is among it."""
         self.counters = Counters()
         self._late: dict[str, Result] = {}
         """By name, what a crash had left over, until its source brings it again."""
@@ -86,7 +90,7 @@ class PostOffice:
     def load(self) -> None:
         """Read logs and game.toml anew."""
         games = [Game(folder, now=self._now, warn=self._warn) for folder in self._folders]
-        self.counters = counters_of(games, self.room.was_judged)
+        self.counters = counters_of(games, self.room.were_judged)
 
     # In.
 
@@ -96,7 +100,7 @@ class PostOffice:
         if not paths:
             yield from self._fetch()
         for path in paths:
-            if path == "-":
+            if path == STREAM:
                 assert stdin is not None
                 yield from self._from_stream(stdin)
             else:
@@ -142,7 +146,7 @@ class PostOffice:
 
     def left_over(self) -> Iterator[Result]:
         """What a crash left kept and not judged."""
-        names = self.room.unjudged()
+        names = self._left_names()
         if names:
             yield from self._batches(
                 Arrived(self.room.source(name), data, len(data), bare=self.room.is_bare(name))
@@ -150,11 +154,20 @@ class PostOffice:
                 for data in [self.room.read(name)]
             )
 
+    def _left_names(self) -> list[str]:
+        return self.room.unjudged()
+
     def _fails(self, sentence: str) -> None:
         self.failed = True
         self._warn(sentence)
 
-    def _waits(self, sentence: str) -> None:
+    def _wait(self, waiting: Mapping[str, MustWait]) -> None:
+        """Messages, by name, that are kept and judged when their games can be read."""
+        self.some_wait |= bool(waiting)
+        for error in waiting.values():
+            self._tell_once(str(error))
+
+    def _tell_once(self, sentence: str) -> None:
         if sentence not in self.waiting_for:
             self.waiting_for[sentence] = None
             self._warn(sentence)
@@ -180,7 +193,8 @@ class PostOffice:
 
     def _batch(self, batch: Sequence[_Case], done: Callable[[Sequence[str]], None]) -> Iterator[Result]:
         for tried in range(1, TRIES + 1):
-            results, new = self._judged(batch)
+            self.counters.renew()
+            results, new, waiting = self._judged(batch)
             try:
                 for counter in self.counters.values():
                     counter.append()
@@ -195,14 +209,19 @@ class PostOffice:
         if new:
             self.room.settle(names)
             self.room.record(judged.entry for judged in new)
-        done([case.arrived.uid for case in batch if case.arrived.uid])
+        self._wait(waiting)
+        self.stream_waits |= any(case.arrived.source == STREAM and case.name in waiting for case in batch)
+        # Of what is too large only the header is kept: it can be judged when it is brought once more.
+        brought = [case.arrived for case in batch if not (case.arrived.too_large and case.name in waiting)]
+        done([arrived.uid for arrived in brought if arrived.uid])
         yield from results
 
-    def _judged(self, batch: Sequence[_Case]) -> tuple[list[Result], list[Judged]]:
-        """The result of every message, and what is new of them."""
+    def _judged(self, batch: Sequence[_Case]) -> tuple[list[Result], list[Judged], dict[str, MustWait]]:
+        """The result of every message, what is new of them, and those that have to wait, by name."""
         clerk = self._clerk()
         results: list[Result] = []
         new: dict[str, Judged] = {}
+        waiting: dict[str, MustWait] = {}
         answers: Tally[str] = Tally()
         texts: set[tuple[str, str, str]] = set()
         day = clerk.moment.date().isoformat()
@@ -230,8 +249,8 @@ class PostOffice:
                 judged = clerk.judge(case.arrived, case.name)
                 if judged.result.outcome == "quarantined":
                     self.counters.must_be_whole()
-            except MustWait as error:  # it is kept, and judged when its game can be read
-                self._waits(str(error))
+            except MustWait as error:
+                waiting[case.name] = error
                 continue
             new[case.name] = judged
             results.append(judged.result)
@@ -240,7 +259,7 @@ class PostOffice:
             if judged.entry.text and judged.entry.message_id:
                 where = f"{judged.entry.game} {judged.entry.turn} {judged.entry.seat}"
                 texts.add((judged.entry.message_id, where, judged.entry.text))
-        return results, list(new.values())
+        return results, list(new.values()), waiting
 
     def _clerk(self) -> Clerk:
         moments = [counter.game.moment() for counter in self.counters.values()]

@@ -7,9 +7,10 @@ the log, which takes each version once.
 """
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from pbem import clock
 from pbem.counter import Counter
@@ -28,7 +29,7 @@ MAIL_WAIT = 60.0
 
 def office_of_all(url: str, folder: Path, warn: Tell) -> PostOffice:
     """One mailbox for all games of a database; their reports and files lie below the folder."""
-    return SharedOffice(database_at(url), folder, with_mailbox=False, warn=warn)
+    return SharedOffice(database_at(url), folder, warn=warn)
 
 
 def tick_all(
@@ -38,9 +39,9 @@ def tick_all(
     gc.freeze()
     gc.enable()  # unlike other commands this one may run for hours
     database = database_at(url)
-    office = SharedOffice(database, folder, with_mailbox=True, warn=warn)
-    fetched = _receive(office, tell, warn)
-    smooth, seen = fetched and not office.waiting_for, set[str]()
+    warn = _once(warn)
+    fetched, smooth, shut = _receive(database, folder, tell, warn)
+    seen = set[str]()
     while True:
         count = len(seen)
         after = 0
@@ -58,6 +59,7 @@ def tick_all(
                             folder,
                             due.game,
                             fetched=fetched,
+                            waited=due.game in shut,
                             force=force,
                             tell=tell,
                             warn=warn,
@@ -66,17 +68,36 @@ def tick_all(
             return smooth
 
 
-def _receive(office: SharedOffice, tell: Tell, warn: Tell) -> bool:
-    """Whether all mail that there is has been taken in, for the games that have a mailbox."""
+def _once(warn: Tell) -> Tell:
+    """What is in a game's way is told when mail is taken in, and not again when its turn comes."""
+    told = set[str]()
+
+    def warn_once(sentence: str) -> None:
+        if sentence not in told:
+            told.add(sentence)
+            warn(sentence)
+
+    return warn_once
+
+
+class _Mail(NamedTuple):
+    """Whether all mail that there is was taken in, whether all went well, and the games that were shut."""
+
+    fetched: bool
+    smooth: bool
+    shut: Collection[str]
+
+
+def _receive(database: Database, folder: Path, tell: Tell, warn: Tell) -> _Mail:
+    office = SharedOffice(database, folder, warn=warn)
     try:
-        if not office.may_have_mail():
-            return True
-        with office.open(MAIL_WAIT):
-            if not office.counters.mailboxes():
-                return True
-            return receive(office, tell, warn)  # the receipts go out with each game, which they have woken
+        fetched = True
+        if office.may_have_mail():
+            with office.open(MAIL_WAIT):
+                fetched = receive(office, tell, warn)  # receipts go out with each game, which they have woken
     except (PbemError, OSError) as error:
-        return hindered("mail", error, warn)
+        fetched = hindered("mail", error, warn)
+    return _Mail(fetched, fetched and not office.waiting_for, frozenset(office.shut))
 
 
 def _serve(
@@ -86,11 +107,12 @@ def _serve(
     name: str,
     *,
     fetched: bool,
+    waited: bool,
     force: bool,
     tell: Tell,
     warn: Tell,
 ) -> bool:
-    """One game, of which this process has the lock."""
+    """One game, of which this process has the lock; `waited`: mail may wait that could not be judged."""
     try:
         folder = leads_to(below, url, name)
         office = PostOffice([folder], folder, warn=warn)
@@ -99,7 +121,7 @@ def _serve(
                 tell(f"{name}: {result.source}: {result.outcome}.")
             (counter,) = office.counters.values()
             # Mail is taken in for the games that have a mailbox: no other has to wait for it.
-            whole = fetched or not counter.settings.incoming
+            whole = not waited and (fetched or not counter.settings.incoming)
             smooth = attend(office, fetched=whole, force=force, tell=tell, warn=warn)
             (counter,) = office.counters.values()  # read anew, if it was adjudicated
             if smooth:

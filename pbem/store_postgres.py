@@ -64,6 +64,19 @@ _INSERT = """
 INSERT INTO events (game, version, turn, kind, schema, data, at, salt, prev, hash)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 """
+_BOXES = """
+WITH RECURSIVE box AS (
+    (SELECT incoming, password_env FROM mailboxes WHERE incoming <> '' ORDER BY 1, 2 LIMIT 1)
+    UNION ALL
+    SELECT later.incoming, later.password_env FROM box CROSS JOIN LATERAL (
+        SELECT incoming, password_env FROM mailboxes
+        WHERE incoming <> '' AND (incoming, password_env) > (box.incoming, box.password_env)
+        ORDER BY 1, 2 LIMIT 1
+    ) AS later
+) SELECT incoming, password_env FROM box
+"""
+"""From one mailbox to the next by the index, past all the games that have the same."""
+_PAGE = 20
 _WAKE = "UPDATE games SET wake = '-infinity' WHERE game = %s AND wake <> '-infinity'"
 _GUARD = """
 SELECT count(*) FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
@@ -334,28 +347,50 @@ class Database:
             )
             if _one(found) != (version, toml, False):
                 return
-            connection.execute(
-                "INSERT INTO marks SELECT unnest(%s::bytea[]), %s ON CONFLICT DO NOTHING",
-                [list(map(_mark, marks)), game],
-            )
-            connection.execute(
-                "INSERT INTO mailboxes (game, incoming, password_env) VALUES (%s, %s, %s)"
-                " ON CONFLICT (game) DO UPDATE SET incoming = EXCLUDED.incoming,"
-                " password_env = EXCLUDED.password_env WHERE (mailboxes.incoming, mailboxes.password_env)"
-                " IS DISTINCT FROM (EXCLUDED.incoming, EXCLUDED.password_env)",
-                [game, *box],
-            )
+            _leave_marks(connection, game, list(map(_mark, marks)), box)
             until_then = "infinity" if until is None else until
             connection.execute("UPDATE games SET wake = %s WHERE game = %s", [until_then, game])
 
-    def awake(self) -> tuple[tuple[str, str], ...]:
-        """The games that do not rest, and their game.toml: what is known of them is in themselves alone."""
+    def awake(self) -> tuple[str, ...]:
+        """The games that do not rest: what is known of them is in themselves alone."""
         with self.statement() as connection:
             found = connection.execute(
-                "SELECT game, toml FROM games JOIN settings USING (game)"
-                " WHERE moved_to IS NULL AND wake = '-infinity' ORDER BY game"
+                "SELECT game FROM games WHERE moved_to IS NULL AND wake = '-infinity' ORDER BY game"
             )
-            return tuple((game, toml) for game, toml in found)
+            return tuple(game for (game,) in found)
+
+    def settings_of_awake(self) -> tuple[str, ...]:
+        """The game.toml of each."""
+        with self.statement() as connection:
+            found = connection.execute(
+                "SELECT toml FROM games JOIN settings USING (game)"
+                " WHERE moved_to IS NULL AND wake = '-infinity'"
+            )
+            return tuple(toml for (toml,) in found)
+
+    def present(self, games: Iterable[str]) -> frozenset[str]:
+        """Those of these games that are kept here."""
+        with self.statement() as connection:
+            found = connection.execute(
+                "SELECT game FROM games WHERE game = ANY(%s) AND moved_to IS NULL", [list(games)]
+            )
+            return frozenset(game for (game,) in found)
+
+    def changed(self, known: Mapping[str, tuple[int, str]]) -> tuple[str, ...]:
+        """The games that are no longer here at this version of their log and with this game.toml."""
+        names = list(known)
+        versions, texts = [known[name][0] for name in names], [known[name][1].encode() for name in names]
+        with self.statement() as connection:
+            found = connection.execute(
+                "SELECT game FROM unnest(%s::text[], %s::integer[], %s::bytea[])"
+                " AS known (game, version, digest) WHERE NOT EXISTS"
+                " (SELECT FROM games WHERE games.game = known.game AND moved_to IS NULL)"
+                " OR version <> (SELECT max(events.version) FROM events WHERE events.game = known.game)"
+                " OR digest IS DISTINCT FROM"
+                " (SELECT sha256(convert_to(toml, 'UTF8')) FROM settings WHERE settings.game = known.game)",
+                [names, versions, [sha256(text).digest() for text in texts]],
+            )
+            return tuple(game for (game,) in found)
 
     def games_known_by(self, marks: Iterable[str]) -> tuple[str, ...]:
         """The games, among those that rest, whose mail has one of these marks; perhaps some more."""
@@ -367,16 +402,24 @@ class Database:
             )
             return tuple(game for (game,) in found)
 
-    def mailboxes(self) -> tuple[tuple[Box, tuple[str, ...]], ...]:
-        """The mailboxes of games that rest, and some of the games that each is for."""
+    def mailboxes(self) -> tuple[Box, ...]:
+        """The mailboxes that games had when they went to rest, each once, however many they are."""
         with self.statement() as connection:
-            found = connection.execute(
-                "SELECT incoming, password_env, (array_agg(game ORDER BY game))[:5]"
-                " FROM mailboxes JOIN games USING (game)"
-                " WHERE incoming <> '' AND moved_to IS NULL AND wake <> '-infinity'"
-                " GROUP BY incoming, password_env ORDER BY incoming, password_env"
-            )
-            return tuple((Box(incoming, env), tuple(games)) for incoming, env, games in found)
+            return tuple(Box(*row) for row in connection.execute(_BOXES))
+
+    def games_with(self, box: Box) -> Iterator[str]:
+        """The games that rest and have this mailbox, by name."""
+        page: list[str] | None = None
+        while page is None or page:
+            with self.statement() as connection:
+                found = connection.execute(
+                    "SELECT game FROM mailboxes JOIN games USING (game)"
+                    " WHERE incoming = %s AND password_env = %s AND game > %s AND incoming <> ''"
+                    " AND moved_to IS NULL AND wake <> '-infinity' ORDER BY game LIMIT %s",
+                    [*box, page[-1] if page else "", _PAGE],
+                )
+                page = [game for (game,) in found]
+            yield from page
 
     def moved_to(self, game: str) -> str | None:
         """Where a game was moved, if its log is closed here; `ON_ITS_WAY`: it is yet to be opened."""
@@ -661,25 +704,38 @@ class Letters:
             )
             return tuple((name, piece) for name, piece in found)
 
-    def unjudged(self) -> list[str]:
-        """The names of messages that the journal does not have, in order of arrival."""
+    def unjudged(self) -> dict[str, str | None]:
+        """The messages that the journal does not have, in order of arrival, with the game each waits for."""
         with self.database.statement() as connection:
             found = connection.execute(
-                "SELECT name FROM messages WHERE room = %s AND NOT header_only AND NOT EXISTS"
-                " (SELECT FROM journal WHERE journal.room = messages.room AND journal.name = messages.name)"
+                "SELECT name, waits_for FROM messages WHERE room = %s AND NOT judged AND NOT header_only"
                 " ORDER BY arrived",
                 [self.room],
             )
-            return [name for (name,) in found]
+            return dict(found.fetchall())
 
-    def entry(self, name: str, *, anywhere: bool = False) -> str | None:
-        """What the journal of this room, or of any, has about a message."""
+    def wait(self, name: str, game: str) -> None:
+        """Note for which game a message waits; `record` ends it."""
+        with self.database.statement() as connection:
+            connection.execute(
+                "UPDATE messages SET waits_for = %s WHERE room = %s AND name = %s"
+                " AND waits_for IS DISTINCT FROM %s",
+                [game, self.room, name, game],
+            )
+
+    def entry(self, name: str) -> str | None:
+        """What the journal of this room has about a message."""
         with self.database.statement() as connection:
             found = connection.execute(
-                "SELECT entry FROM journal WHERE name = %s AND (room = %s OR %s) LIMIT 1",
-                [name, self.room, anywhere],
+                "SELECT entry FROM journal WHERE name = %s AND room = %s", [name, self.room]
             ).fetchone()
             return cast("str", found[0]) if found else None
+
+    def judged_anywhere(self, names: Iterable[str]) -> frozenset[str]:
+        """Those of these messages that the journal of any room has."""
+        with self.database.statement() as connection:
+            found = connection.execute("SELECT name FROM journal WHERE name = ANY(%s)", [list(names)])
+            return frozenset(name for (name,) in found)
 
     def entries_of_game(self) -> tuple[str, ...]:
         """The journal of a game, whichever mailbox its messages came to, in order; the first of each."""
@@ -693,12 +749,17 @@ class Letters:
 
     def record(self, entries: Iterable[tuple[str, str, str | None, str | None, str | None]]) -> None:
         """Add to the journal, in one transaction: name, entry, game, what was sent, who was answered when."""
+        rows = [(self.room, *entry) for entry in entries]
         with self.database.transaction() as connection:
             connection.cursor().executemany(
                 "INSERT INTO journal (room, name, entry, game, sent, answered)"
                 " VALUES (%s, %s, %s, %s, %s, %s)"
                 " ON CONFLICT DO NOTHING",
-                [(self.room, *entry) for entry in entries],
+                rows,
+            )
+            connection.execute(
+                "UPDATE messages SET judged = true WHERE room = %s AND name = ANY(%s) AND NOT judged",
+                [self.room, [name for _, name, *_ in rows]],
             )
 
     def has_sent(self, sent: str) -> bool:
@@ -721,6 +782,35 @@ class Letters:
 def _mark(text: str) -> bytes:
     """What stands for a key or an address: of one size, and of no use to who reads it."""
     return sha256(text.encode(errors="surrogatepass")).digest()[:16]
+
+
+def _leave_marks(connection: Connection, game: str, marks: Sequence[bytes], box: Box) -> None:
+    """What is there already is not said again: a long game has thousands, and only a few are ever new."""
+    before = connection.execute(
+        "SELECT incoming, password_env, marked, digest, EXISTS (SELECT FROM marks WHERE mark = %s AND"
+        " marks.game = mailboxes.game) FROM mailboxes WHERE game = %s",
+        [marks[0] if marks else b"", game],
+    ).fetchone()
+    known = 0
+    if before is not None and before[4] and before[3] == _digest(marks[: before[2]]):
+        known = before[2]
+    if known < len(marks):
+        connection.execute(
+            "INSERT INTO marks SELECT unnest(%s::bytea[]), %s ON CONFLICT DO NOTHING",
+            [list(marks[known:]), game],
+        )
+    now = (*box, len(marks), _digest(marks))
+    if before is None or before[:4] != now:
+        connection.execute(
+            "INSERT INTO mailboxes (game, incoming, password_env, marked, digest) VALUES (%s, %s, %s, %s, %s)"
+            " ON CONFLICT (game) DO UPDATE SET (incoming, password_env, marked, digest)"
+            " = (EXCLUDED.incoming, EXCLUDED.password_env, EXCLUDED.marked, EXCLUDED.digest)",
+            [game, *now],
+        )
+
+
+def _digest(marks: Sequence[bytes]) -> bytes:
+    return sha256(b"".join(marks)).digest()
 
 
 def _one(found: psycopg.Cursor[tuple[Any, ...]]) -> tuple[Any, ...]:

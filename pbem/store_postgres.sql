@@ -55,20 +55,23 @@ CREATE TABLE settings (
 
 -- By what mail is known to be a game's while the game rests: hashes of its keys and of its players'
 -- addresses. More may stand here than is true, since only the game itself tells whose a message is, but
--- nothing may be missing. If it was lost, wake all games.
+-- nothing may be missing. If it was lost: DELETE FROM mailboxes, and wake all games.
 CREATE TABLE marks (
     mark bytea NOT NULL,
     game text NOT NULL REFERENCES games,
     PRIMARY KEY (mark, game)
 );
 
--- From which mailbox a game that rests has its mail; empty if from none.
+-- From which mailbox a game that rests has its mail; empty if from none. And how many marks it has left, in
+-- which order as a hash: a game that grows older adds to them, and those are not written again.
 CREATE TABLE mailboxes (
     game text PRIMARY KEY REFERENCES games,
     incoming text NOT NULL,
-    password_env text NOT NULL
+    password_env text NOT NULL,
+    marked integer NOT NULL,
+    digest bytea NOT NULL
 );
-CREATE INDEX mailboxes_incoming ON mailboxes (incoming, password_env) WHERE incoming <> '';
+CREATE INDEX mailboxes_incoming ON mailboxes (incoming, password_env, game) WHERE incoming <> '';
 
 -- Kept mail, byte for byte. `room` is the game whose mailbox it came to, or empty for the one of all
 -- games. What was too large to be read has only its header here, and the whole of it in `pieces`.
@@ -78,9 +81,13 @@ CREATE TABLE messages (
     arrived bigint GENERATED ALWAYS AS IDENTITY,
     header_only boolean NOT NULL DEFAULT false,
     message bytea NOT NULL,
+    -- Whether the journal has it; and for which game it waits, since that could not be read.
+    judged boolean NOT NULL DEFAULT false,
+    waits_for text,
     PRIMARY KEY (room, name)
 );
 CREATE INDEX messages_name ON messages (name);
+CREATE INDEX messages_unjudged ON messages (room, arrived) WHERE NOT judged AND NOT header_only;
 CREATE TABLE pieces (
     room text NOT NULL,
     name text NOT NULL,

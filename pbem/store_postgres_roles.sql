@@ -31,5 +31,6 @@ GRANT SELECT ON pbem_tables, games, events, secrets, settings, marks, mailboxes,
 GRANT INSERT ON games, events, secrets, settings, marks, mailboxes, messages, pieces, journal, outbox TO pbem_host;
 GRANT UPDATE (wake, moved_to) ON games TO pbem_host;
 GRANT UPDATE (toml) ON settings TO pbem_host;
-GRANT UPDATE (incoming, password_env) ON mailboxes TO pbem_host;
+GRANT UPDATE (incoming, password_env, marked, digest) ON mailboxes TO pbem_host;
+GRANT UPDATE (judged, waits_for) ON messages TO pbem_host;
 GRANT UPDATE (state, message) ON outbox TO pbem_host;

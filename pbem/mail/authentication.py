@@ -4,7 +4,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from email.utils import getaddresses
 from typing import Any
 
 from pbem.errors import BadInput, PbemError
@@ -49,8 +48,8 @@ def why_unproven(letter: Letter, data: bytes, required: Sequence[str]) -> str:
 
 def from_domain(letter: Letter) -> str:
     """The domain of the one address in From, in small letters."""
-    found = getaddresses([value[:1000] for value in letter.fields.get("from", ())])
-    return found[0][1].rpartition("@")[2].lower() if len(found) == 1 else ""
+    found = letter.senders
+    return found[0].rpartition("@")[2].lower() if len(found) == 1 else ""
 
 
 def _dkim(letter: Letter, data: bytes, domain: str) -> str:
@@ -91,7 +90,7 @@ def _authres(letter: Letter, domain: str, server: str) -> str:
     for value in letter.fields.get("authentication-results", ()):
         try:
             results = AuthenticationResultsHeader.parse(f"Authentication-Results: {value}")
-        except (AuthResError, ValueError, IndexError):
+        except (AuthResError, ValueError, IndexError, RecursionError):
             continue
         if str(results.authserv_id).lower() != server.lower():
             continue

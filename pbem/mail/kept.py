@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields
 from hashlib import sha256
@@ -99,9 +99,9 @@ class Mailroom:
         """What became of a message, if it was judged."""
         return self.entries.get(name)
 
-    def was_judged(self, name: str) -> bool:
-        """Whether the journal has a message."""
-        return name in self.entries
+    def were_judged(self, _: Collection[str]) -> Container[str]:
+        """The messages that the journal has, these among them."""
+        return self.entries
 
     def make(self) -> None:
         """Make the folders, their owner's alone."""

@@ -1,7 +1,7 @@
 """Kept mail and the outbox of games in a database: the same as kept.py and outbox.py do in folders."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from hashlib import sha256
@@ -70,7 +70,15 @@ class DatabaseMailroom:
 
     def unjudged(self) -> list[str]:
         """Messages that were kept but never judged, since a crash came between, in order of arrival."""
+        return list(self.letters.unjudged())
+
+    def unjudged_waiting(self) -> Mapping[str, str | None]:
+        """The same, with the game that each waits for, if any."""
         return self.letters.unjudged()
+
+    def wait(self, name: str, game: str) -> None:
+        """Note for which game a message waits."""
+        self.letters.wait(name, game)
 
     def settle(self, names: list[str]) -> None:
         """Nothing has to be waited for: what is kept is on the database's disk."""
@@ -87,9 +95,9 @@ class DatabaseMailroom:
         """A line of the journal."""
         return Entry(**json.loads(line))
 
-    def was_judged(self, name: str) -> bool:
-        """Whether any room's journal has a message: a game's own mailbox, or that of all."""
-        return self.letters.entry(name, anywhere=True) is not None
+    def were_judged(self, names: Collection[str]) -> Container[str]:
+        """Those of these messages that any room's journal has: a game's own mailbox's, or that of all."""
+        return self.letters.judged_anywhere(names)
 
     def record(self, entries: Iterable[Entry]) -> None:
         """Append to the journal."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from email import errors, message_from_bytes
 from email.header import decode_header
 from email.message import Message
+from email.utils import getaddresses
 from typing import Literal, TypeAlias
 
 Role: TypeAlias = Literal["plain", "html", "attachment", "other"]
@@ -21,7 +22,8 @@ MAX_PARTS = 12_000
 MAX_WORK = 300_000
 """Lines times containers, which is what taking a message apart costs."""
 MAX_FIELD = 8_000
-"""Characters of one header field; what goes beyond is not looked at."""
+MAX_FROM = 1_000
+"""Characters of one header field, and of From; what goes beyond is not looked at."""
 
 _FIELD_END = re.compile(rb"\r?\n\r?\n|\r\r")
 _CLOSED_BADLY = (errors.CloseBoundaryNotFoundDefect,)
@@ -70,6 +72,14 @@ class Letter:
         """As sent, in its angle brackets; None if there is none."""
         found = next(iter(self.fields.get("message-id", ())), "").strip()
         return found or None
+
+    @property
+    def senders(self) -> list[str]:
+        """The addresses in From; those behind more comments and groups than anybody writes are none."""
+        values = [value[:MAX_FROM] for value in self.fields.get("from", ())]
+        # The library takes one within the other, and so one call within the other.
+        readable = [value for value in values if value.count("(") + value.count(":") <= MAX_CONTAINERS]
+        return [address for _, address in getaddresses(readable) if address]
 
     @property
     def subject(self) -> str:

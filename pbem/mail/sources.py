@@ -15,6 +15,8 @@ from pbem.mail.letter import header_of
 
 MAX_MESSAGE = 1024 * 1024
 MAX_HEADER = 64 * 1024
+STREAM = "-"
+"""The standard input as a source."""
 
 _SEPARATOR = re.compile(rb"From .*\d{1,2}:\d{2}")
 _SURE_SEPARATOR = re.compile(rb"From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d .*\d{4}\s*\Z")
@@ -92,7 +94,7 @@ def from_stream(stream: BinaryIO, spool: Callable[[bytes], None]) -> Iterator[Ar
         data = _ESCAPED.sub(rb"\1", data.partition(b"\n")[2])
     if not data.strip():
         raise BadInput("Standard input is empty; pipe one message into it.")
-    yield _arrived("-", data, size)
+    yield _arrived(STREAM, data, size)
 
 
 def _arrived(source: str, data: bytes, size: int, *, bare: bool = False) -> Arrived:

@@ -315,6 +315,7 @@ def test_dkim(how: str, outcome: str, game: Regatta, monkeypatch: pytest.MonkeyP
         (["mx.example.net; dkim=pass header.d=example.com"], "refused"),
         (["other.example.net; dkim=pass header.d=example.org"], "refused"),
         (["mx.example.net; dkim=none", "mx.example.net; dkim=pass header.d=example.org"], "refused"),
+        (["mx.example.net; dkim=pass " + "(" * 4000], "refused"),
         ([], "refused"),
     ],
 )

@@ -69,6 +69,14 @@ BOMBS: dict[str, bytes] = {
     "blanks in an order": message(f"{HEADER}hold{' ' * 60_000}x\n"),
     "blanks behind press": message(f"{HEADER}hold\npress to{' ' * 60_000}x\n"),
     "blanks behind a key": message(f"{HEADER}hold\nkey: x{' ' * 60_000}y\n"),
+    "comments in From": message(BLOCK, sender="(" * 5_000),
+    "comments in From, and no key": message("hold\n", sender="(" * 5_000 + "ada@example.org"),
+    "groups in From": message(BLOCK, sender=":" * 5_000),
+    "one group in the other": message("hold\n", sender="(a:" * 5_000 + "@"),
+    "many From fields": message("hold\n", *[f"From: {'x@y.org, ' * 100}"] * 900),
+    "comments everywhere": message(
+        BLOCK, *[f"{name}: {'(' * 5_000}" for name in ("To", "Cc", "References", "Precedence")]
+    ),
     "blanks at line ends": message(f"{' ' * 900_000}x\n{BLOCK}", cte="quoted-printable"),
 }
 
