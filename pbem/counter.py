@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pbem import clock, keys
 from pbem.contest import Contest, Received, evolve
 from pbem.dice import plain_key
-from pbem.errors import BadInput, PbemError
+from pbem.errors import BadInput, MustWait, PbemError, trouble_of
 from pbem.events import OrdersReceived
 from pbem.game import Game
 from pbem.mail.receipts import ReadLine
@@ -225,6 +225,18 @@ def _source_in_words(source: str) -> str:
 class Counters(dict[str, Counter]):
     """The counters of a post office, by the names of their games, in the order in which games are asked."""
 
+    def __init__(self, shut: dict[str, str] | None = None) -> None:
+        """`shut`: why games cannot be read, by name, where others are served all the same; else None."""
+        super().__init__()
+        self.shut = shut
+
+    def add(self, counter: Counter) -> None:
+        """Serve one more; `BadInput` if another game has its name."""
+        if counter.name in self:
+            both = f"{self[counter.name].game.folder} and {counter.game.folder}"
+            raise BadInput(f"{both} are both called {counter.name}; serve them from different mailboxes.")
+        self[counter.name] = counter
+
     @cached_property
     def _keys(self) -> dict[str, Opened]:
         return {key: opened for counter in self.values() for key, opened in counter.keys.items()}
@@ -264,12 +276,17 @@ class Counters(dict[str, Counter]):
     def renew(self) -> None:
         """Take note of what others did to the games since they were read, where nobody else is kept out."""
 
-    def hindered(self, _game: str, error: PbemError) -> PbemError:
-        """What to raise where a game's own trouble shows as mail for it is judged."""
-        return error
+    def hindered(self, game: str, error: PbemError | OSError) -> PbemError | OSError:
+        """What to raise where a game's own trouble shows: where others are served its mail waits."""
+        if self.shut is None:
+            return error
+        self.shut[game] = trouble_of(game, error)
+        return MustWait(self.shut[game], game)
 
     def must_be_whole(self) -> None:
         """`MustWait` if some game is left out that mail may be for."""
+        for name, told in (self.shut or {}).items():
+            raise MustWait(told, name)
 
     def mailboxes(self) -> tuple[Counter, ...]:
         """Of each mailbox that game.toml names, the first game that does."""
@@ -278,18 +295,6 @@ class Counters(dict[str, Counter]):
             if counter.settings.incoming:
                 found.setdefault((counter.settings.incoming, counter.settings.password_env), counter)
         return tuple(found.values())
-
-
-def counters_of(games: Iterable[Game], judged: Callable[[Collection[str]], Container[str]]) -> Counters:
-    """The counters of several games by name; `BadInput` if two games have one name."""
-    found = Counters()
-    for game in games:
-        counter = Counter(game, judged=judged)
-        if counter.name in found:
-            both = f"{found[counter.name].game.folder} and {game.folder}"
-            raise BadInput(f"{both} are both called {counter.name}; serve them from different mailboxes.")
-        found[counter.name] = counter
-    return found
 
 
 def seats_in_words(seats: Sequence[str]) -> str:

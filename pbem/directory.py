@@ -13,13 +13,12 @@ from typing import TypeAlias
 
 from pbem import clock
 from pbem.counter import Counter, Counters, Opened
-from pbem.errors import Conflict, MustWait, PbemError, Unreachable
+from pbem.errors import Conflict, MustWait, PbemError, Unreachable, trouble_of
 from pbem.game import Game
 from pbem.home import leads_to
 from pbem.mail.kept_in_database import ALL_GAMES, DatabaseMailroom
 from pbem.post import PostOffice, Tell
 from pbem.store_postgres import Box, Database
-from pbem.ticking import hindered
 
 _MAY_HAVE_MAIL = re.compile(r"(?<![\w-])mail(?![\w-])|\\")
 """In every game.toml that has [mail], which may be written with escapes; `email` is no sign of it."""
@@ -53,7 +52,7 @@ class Directory(Counters):
             except (Conflict, Unreachable):
                 raise  # of the database, not of this game
             except (PbemError, OSError) as error:
-                hindered(name, error, lambda told: self.shut.update({name: told}))
+                self.shut[name] = trouble_of(name, error)
         if name in self.shut:
             raise MustWait(self.shut[name], name)
 
@@ -123,11 +122,6 @@ class Directory(Counters):
         found = ((self[name], self[name].seat_of(address)) for name in sorted(self._games_at.get(folded, ())))
         return next(((counter, seat) for counter, seat in found if seat), None)
 
-    def hindered(self, game: str, error: PbemError) -> PbemError:
-        """Its mail waits."""
-        hindered(game, error, lambda told: self.shut.update({game: told}))
-        return MustWait(self.shut[game], game)
-
     def must_be_whole(self) -> None:
         """`MustWait` if some game could not be opened that mail may be for without its marks."""
         for name in self._unmarked:
@@ -174,8 +168,6 @@ class SharedOffice(PostOffice):
         super().__init__((), self._room, now=now, warn=warn)
         self._database = database
         self._below = below
-        self.shut: Shut = {}
-        """Why games could not be opened, by name: their mail waits."""
 
     def may_have_mail(self) -> bool:
         """Whether there may be anything to take in: asked before anybody is waited for."""

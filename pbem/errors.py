@@ -99,3 +99,8 @@ def shown(path: Path) -> str:
         return str(path.relative_to(Path.cwd()))
     except (ValueError, OSError):
         return str(path)
+
+
+def trouble_of(game: str, error: PbemError | OSError) -> str:
+    """What is in the way of one game among several, as one sentence."""
+    return f"{game}: {system_says(error) if isinstance(error, OSError) else error}"

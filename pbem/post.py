@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from pbem import clock
-from pbem.counter import Counter, Counters, counters_of
-from pbem.errors import BadInput, Conflict, MustWait
+from pbem.counter import Counter, Counters
+from pbem.errors import BadInput, Conflict, MustWait, PbemError, shown, trouble_of
 from pbem.files import PRIVATE_FILE, PRIVATE_FOLDER, allow_open_files, make_folders, write_whole
 from pbem.game import Game
 from pbem.home import room_of
@@ -69,6 +69,9 @@ class PostOffice:
         """Whether mail was kept that cannot be judged yet."""
         self.stream_waits = False
         """Whether the message of the standard input is among it."""
+        self.shut: dict[str, str] = {}
+        """Why games could not be read, by name, where others are served all the same: their mail waits."""
+        self._alone = isinstance(room, Path) and list(folders) == [room]
         self.counters = Counters()
         self._late: dict[str, Result] = {}
         """By name, what a crash had left over, until its source brings it again."""
@@ -79,18 +82,41 @@ class PostOffice:
         with ExitStack() as locks:
             rooms = {self.room.name: self.room}
             for folder in self._folders if self._locks_games else ():
-                room = room_of(folder)
-                rooms.setdefault(room.name, room)
+                with self._going_on(folder):
+                    room = room_of(folder)
+                    rooms.setdefault(room.name, room)
             allow_open_files(len(rooms))
             for name in sorted(rooms):
                 locks.enter_context(rooms[name].locked(wait))
             self.load()
             yield self
 
+    @contextmanager
+    def _going_on(self, folder: Path) -> Iterator[None]:
+        """What is in the way of one game, where there are several, is told and stops no other."""
+        try:
+            yield
+        except Conflict:
+            raise  # it is no trouble of the game's, and over soon
+        except (PbemError, OSError) as error:
+            if self._alone:
+                raise
+            self.shut[shown(folder)] = trouble_of(shown(folder), error)
+            self._tell_once(self.shut[shown(folder)])
+
     def load(self) -> None:
-        """Read logs and game.toml anew."""
-        games = [Game(folder, now=self._now, warn=self._warn) for folder in self._folders]
-        self.counters = counters_of(games, self.room.were_judged)
+        """Read logs and game.toml anew; what could not be read stays shut, so that no mail passes its own."""
+        self.counters = Counters(None if self._alone else self.shut)
+        for folder in self._folders:
+            if shown(folder) in self.shut:
+                continue
+            counter: Counter | None = None
+            with self._going_on(folder):
+                counter = Counter(Game(folder, now=self._now, warn=self._warn), judged=self.room.were_judged)
+                if not self._alone:
+                    counter.read()
+            if counter is not None and shown(folder) not in self.shut:
+                self.counters.add(counter)
 
     # In.
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from pbem.clock import read_stamp
 from pbem.counter import Counter, seats_in_words
-from pbem.errors import PbemError, system_says
+from pbem.errors import PbemError, trouble_of
 from pbem.files import PRIVATE_FOLDER, make_folders
 from pbem.orders_in import Incoming
 from pbem.post import PostOffice
@@ -18,8 +18,11 @@ Tell = Callable[[str], None]
 
 def tick(office: PostOffice, *, force: bool, tell: Tell, warn: Tell) -> bool:
     """Receive, remind, adjudicate what is due, send; gives whether nothing stood in the way."""
-    fetched = receive(office, tell, warn)
-    return attend(office, fetched=fetched, force=force, tell=tell, warn=warn) and fetched
+    # Of a game that cannot be read nobody knows which mailbox it names, perhaps for others too.
+    known = not office.shut or bool(office.counters.mailboxes())
+    fetched = receive(office, tell, warn) and known
+    smooth = attend(office, fetched=fetched, force=force, tell=tell, warn=warn)
+    return smooth and fetched and not office.waiting_for
 
 
 def attend(office: PostOffice, *, fetched: bool, force: bool, tell: Tell, warn: Tell) -> bool:
@@ -71,7 +74,7 @@ def _one_game(office: PostOffice, name: str, *, fetched: bool, force: bool, tell
 
 def hindered(name: str, error: PbemError | OSError, warn: Tell) -> bool:
     """Tell what is in one game's way while others go on; false, since not all went smoothly."""
-    warn(f"{name}: {system_says(error) if isinstance(error, OSError) else error}")
+    warn(trouble_of(name, error))
     return False
 
 

@@ -209,6 +209,42 @@ def test_several_games_one_mailbox(tmp_path: Path) -> None:
     assert "red: in" not in pbem("tick", "--games", tmp_path).err
 
 
+def test_a_game_that_cannot_be_read_holds_up_its_own_mail_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_NOW", "2026-10-20T06:00:00Z")
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    games = [new_regatta(tmp_path / name, "--length", 3) for name in ("spring", "summer")]
+    for game in games:
+        add(game, f'[turns]\nevery = "7d"\n\n[mail]\naddress = "gm@example.net"\nin = "{inbox}"\n')
+        assert game("start").status == 0
+    log = games[1].folder / "pbem.db"
+    whole = log.read_bytes()
+    log.write_bytes(whole[: len(whole) // 2])
+    for number, message in enumerate((mail(), mail(game="summer"), b"From: who@example.org\n\nHello?\n")):
+        (inbox / f"{number}.eml").write_bytes(message)
+    ran = pbem("tick", "--games", tmp_path)
+    assert ran.status == 1
+    assert "0.eml: accepted spring turn-1 red" in ran.out
+    assert "1.eml" not in ran.out
+    assert "2.eml" not in ran.out
+    assert ran.err.count("summer/pbem.db") == len(ran.err.splitlines()) == 1, ran.err
+    # A mail server is told to come again only for what waits.
+    blue = mail(seat="blue", sender="bert@example.org")
+    assert pbem("receive", "--games", tmp_path, "-", stdin=blue).status == 0
+    late = mail(seat="blue", sender="bert@example.org", game="summer")
+    assert pbem("receive", "--games", tmp_path, "-", stdin=late).status == 75
+    monkeypatch.setenv("PBEM_NOW", "2026-10-28T06:00:00Z")
+    assert "spring: turn-1 is adjudicated" in pbem("tick", "--games", tmp_path).out
+    log.write_bytes(whole)
+    ran = pbem("tick", "--games", tmp_path)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.count("accepted summer turn-1") == 2
+    assert "quarantined" in ran.out
+    assert "summer: turn-1 is adjudicated" in ran.out
+
+
 def test_a_mail_among_the_order_files(game: Regatta) -> None:
     game.orders(1, "blue-by-mail.eml", mail(seat="blue", sender="bert@example.org"))
     path = game.folder / "x.eml"
