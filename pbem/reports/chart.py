@@ -28,7 +28,7 @@ class Curve:
     values: Mapping[int, str]
 
     def cells(self, turns: Sequence[int]) -> list[str]:
-        """Its readings as people write them, empty where it has none."""
+        """Its readings as people write them, empty where it has none; the page parts them at `|`."""
         return [mixed(self.values[turn]) if turn in self.values else "" for turn in turns]
 
 

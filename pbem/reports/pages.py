@@ -24,7 +24,7 @@ from pbem.drawing import Group, Symbol
 from pbem.errors import BadInput
 from pbem.events import Json
 from pbem.files import write_whole
-from pbem.reports.chart import Chart, charts, mixed
+from pbem.reports.chart import Chart, charts
 from pbem.reports.facts import ArchiveFacts, TurnFacts
 from pbem.reports.places import Place
 from pbem.reports.plain import visible
@@ -112,7 +112,6 @@ class Pages:
             "day": day,
             "thrown": thrown,
             "cited": cited,
-            "mixed": mixed,
             "markdown": from_markdown,
         }
         self._environment.globals |= {
