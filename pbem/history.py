@@ -84,11 +84,10 @@ class Position:
         readers, evolve_state = self._ruleset.events.readers, unguarded(self._ruleset.evolve)
         row = self.rows[0]
         try:
-            for row in self.rows[self._folded :]:
-                if row.kind in _HOST_KINDS:
-                    state = evolve_state(state, HOST_EVENTS.read(row.kind, row.schema, row.data))
-                else:
-                    state = evolve_state(state, readers[row.kind, row.schema](row.data))
+            if not self._folded:  # what opened the turn, or changed the position by hand, is the host's
+                state = evolve_state(state, HOST_EVENTS.read(row.kind, row.schema, row.data))
+            for row in self.rows[max(self._folded, 1) :]:
+                state = evolve_state(state, readers[row.kind, row.schema](row.data))
         except Exception as error:
             _raise_if_told(error)
             if isinstance(error, ValidationError):
