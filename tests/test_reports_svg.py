@@ -5,6 +5,7 @@ import time
 from io import BytesIO
 from xml.etree import ElementTree as ET
 
+import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from pbem.drawing import (
@@ -153,6 +154,14 @@ def test_a_full_map_makes_do_with_fewer_colours() -> None:
     svg = drawing_to_svg(sample_map())
     whole = svg_to_png(svg, 400)
     assert len(with_palette(raw_png(svg, 400), largest=1)) < len(whole)
+
+
+@pytest.mark.parametrize("count", [1, 24, 25, 40])
+def test_a_picture_of_few_colours_keeps_them_all(count: int) -> None:
+    image, file = Image.new("RGB", (count, 2)), BytesIO()
+    image.putdata([(7 * each % 256, 255 - each, 3 * each) for each in range(count)] * 2)
+    image.save(file, "PNG")
+    assert Image.open(BytesIO(with_palette(file.getvalue()))).convert("RGB").tobytes() == image.tobytes()
 
 
 def test_every_letter_of_a_label_has_ink() -> None:

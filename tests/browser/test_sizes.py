@@ -2,16 +2,16 @@
 
 import re
 import struct
-import zlib
 from collections import Counter
 from collections.abc import Iterator
+from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from pbem.drawing import Drawing, Group, Label
-from pbem.reports import palette
 from pbem.reports.png import raw_png, svg_to_png
 from pbem.reports.svg import drawing_to_svg
 from pbem.rulesets.flux import RULESET
@@ -92,21 +92,12 @@ def without_labels(drawing: Drawing) -> Drawing:
 
 def full_pixels(drawing: Drawing) -> list[tuple[int, ...]]:
     """The pixels of the drawing in all its colours, row after row."""
-    width, height, raw = palette._read(raw_png(drawing_to_svg(drawing), WIDTH))
-    return [pixel[:3] for pixel in struct.iter_unpack("4B", palette._unfiltered(raw, width, height))]
+    return pixels(raw_png(drawing_to_svg(drawing), WIDTH))
 
 
 def pixels(png: bytes) -> list[tuple[int, ...]]:
-    """The pixels of a picture in a palette, row after row."""
-    chunks: dict[bytes, bytes] = {}
-    at = 8
-    while at < len(png):
-        (length,) = struct.unpack_from(">I", png, at)
-        chunks[png[at + 4 : at + 8]] = png[at + 8 : at + 8 + length]
-        at += 12 + length
-    colours = [tuple(chunks[b"PLTE"][place : place + 3]) for place in range(0, len(chunks[b"PLTE"]), 3)]
-    rows = zlib.decompress(chunks[b"IDAT"])
-    return [colours[place] for at, place in enumerate(rows) if at % (WIDTH + 1)]
+    """The pixels of a picture, row after row."""
+    return list(struct.iter_unpack("3B", Image.open(BytesIO(png)).convert("RGB").tobytes()))
 
 
 @pytest.mark.parametrize("width", [1280, 360])
