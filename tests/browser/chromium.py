@@ -52,6 +52,22 @@ class Tab:
     def run(self, script: str, *given: Any) -> Any:
         return self.page.evaluate(script, *given)
 
+    def saved(self, button: str) -> Path:
+        """What a button saves as a file; Chromium loses one of many downloads of one page now and then."""
+        from playwright.sync_api import TimeoutError as TooLate
+
+        for _ in range(2):
+            try:
+                return self._saved(button, 10_000)
+            except TooLate:
+                continue
+        return self._saved(button, 30_000)
+
+    def _saved(self, button: str, patience: int) -> Path:
+        with self.page.expect_download(timeout=patience) as download:
+            self.page.get_by_role("button", name=button).click()
+        return Path(download.value.path())
+
     def too_wide(self) -> list[str]:
         """What stands out to the right, if the page can be scrolled sideways."""
         return list(

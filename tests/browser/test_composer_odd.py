@@ -74,9 +74,7 @@ def test_a_text_is_refused_as_the_file_would_be(tab: Tab, open_turn: Path) -> No
     for text in texts:
         put(tab, text)
         whole = tab.page.locator("#compose .reads li:has-text('The whole text')").count() == 1
-        with tab.page.expect_download() as saved:
-            tab.page.get_by_role("button", name="Save as order file").click()
-        file = Path(saved.value.path()).read_bytes()
+        file = tab.saved("Save as order file").read_bytes()
         checked = pbem("-C", open_turn, "check", "-", "--json", stdin=file)
         assert whole == (not checked.out), (text[:80], checked.err, tab.run(CHECKS))
         if not whole:
