@@ -1,6 +1,7 @@
 """The connection to the database is lost at any moment of any command: one sentence, and nothing twice."""
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from multiprocessing import get_context
 from pathlib import Path
@@ -180,6 +181,16 @@ def test_a_child_speaks_on_a_connection_of_its_own(database: str, tmp_path: Path
     assert Api(game.folder).version == 3
 
 
+def end_ours(url: str) -> None:
+    """End our connections, and wait until the server has: it is told to, and does so a little later."""
+    query(url, OURS)
+    for _ in range(1000):
+        if query(url, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pbem'") == [(0,)]:
+            return
+        time.sleep(0.01)
+    raise AssertionError("the server still has connections of ours")
+
+
 def test_a_connection_that_ended_while_nothing_was_asked_is_made_again(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,11 +198,11 @@ def test_a_connection_that_ended_while_nothing_was_asked_is_made_again(
     game = ready(tmp_path / "one", database, "verify", monkeypatch)
     program = Api(game.folder)
     assert program.version == 3
-    query(database, OURS)
+    end_ours(database)
     assert program.reload().version == 3
     store = database_at(database)
     with store.lock_of_game(1):
-        query(database, OURS)
+        end_ours(database)
         with pytest.raises(PbemError, match="was lost"):
             program.reload().status()
     assert program.reload().version == 3
