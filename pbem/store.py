@@ -48,7 +48,7 @@ _NAMES = ", ".join(list(_COLUMNS)[1:])
 _READ = f"SELECT {_NAMES} FROM events ORDER BY seq"  # noqa: S608 - our own names
 _APPEND = f"INSERT INTO events ({_NAMES}) VALUES ({', '.join('?' * (len(_COLUMNS) - 1))})"  # noqa: S608
 _AT_ONCE = 8
-"""Rows of one statement: a fifth less time for each, and a short turn loses nothing by it."""
+"""Rows of one statement where there are so many: putting in each of a thousand takes a fifth less time."""
 _OWN = itemgetter(1, 2, 3, 4, 5, 7, 9)
 """What a row does not share with the row before it, which gives game, time and `prev`."""
 

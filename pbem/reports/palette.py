@@ -113,7 +113,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 def _nearest(colours: Sequence[Colour], palette: Sequence[Colour]) -> bytes:
     """For each colour the place of the nearest in the palette, found for cells of 4 x 4 x 4 colours."""
-    from PIL import Image  # noqa: PLC0415
+    from PIL import Image  # noqa: PLC0415 - a map is seldom drawn as PNG
 
     line = Image.new("RGB", (len(colours), 1))
     line.putdata(colours)
